@@ -154,8 +154,8 @@ def _weighed(wanted: Ints, shape: Ints) -> Scene:
     x, w = _rows_of_numbers(shape), tensor([10 ** (k % 3) for k in range(rows)])
     wide = f"w has shape {wanted}"
     if _meet(shape, wanted) != tuple(shape):
-        under = f"If this were so, w would lie along the columns of x: {rows} numbers under {columns}."
-        absurd = f"If this were so, {rows} numbers would meet {columns} columns: x * w is an error."
+        under = f"If this were so, each of the {columns} columns of x would find its weight under it. There are {rows}."
+        absurd = f"If this were so, x * w would run. It does not: {rows} numbers and {columns} columns do not fit."
         frames = lit(under, *cells("w", range(rows))), lit(absurd, *cells("x", range(columns)))
         return grids(("x", "x", x), (wide, "w", w.view(*wanted)), frames=frames)
     if tuple(wanted) == tuple(shape):

@@ -39,6 +39,7 @@ const Steered = Base => class extends Base {
         this.remark.style.order = kind === "text" ? control.box.style.order : "";  // what is said of it stands beside or under it
         this.steerTo(control.told, read(made));
       });
+      if (kind === "text") on(made, "keydown", e => e.key === "Enter" && !e.isComposing && !e.shiftKey && !e.ctrlKey && this.stage.focus());  // what is typed is done: the figure has the keys again
       on(made, "blur", () => this.model && this.reflect(control));
       control.fields.push(made);
       return made;

@@ -33,7 +33,7 @@ const Flying = Base => class extends Base {
       wrap.append(ghost); layer.append(wrap);
       const x = (end.x - at.x + (end.width - at.width) / 2) / m.a, y = (end.y - at.y + (end.height - at.height) / 2) / m.a;
       const way = (part, up) => `translate(${part * x}px,${part * y - up}px)`;
-      begin(wrap, [{transform: way(0, 0)}, {transform: way(.5, BEND), offset: .5}, {transform: way(1, 0)}], {duration: TRAVEL, delay, fill: "both"});
+      begin(wrap, [{transform: way(0, 0)}, {transform: way(.5, BEND), offset: .5}, {opacity: 1, offset: .8}, {transform: way(1, 0), opacity: 0}], {duration: TRAVEL, delay, fill: "both"});
       arrivals.set(there, delay + TRAVEL);
     });
     for (const [there, delay] of arrivals) for (const number of there.matches("text") ? [there] : there.querySelectorAll("text:not(.address)"))

@@ -3,7 +3,7 @@
 // sends what comes of it. `v` takes the votes of a class, twice: those before a talk stand beside those after it. Shift and a letter
 // plays what follows from it, at any time.
 const SO = {right: "option so", "right, and your guess": "option so own", played: "option played"};  // what is marked, at the end or at once
-const MARKS = {played: "\u25b6"}, RUN = "Run the cell to answer.", FIRST = "your first guess";
+const MARKS = {played: "\u25b6"}, RUN = "Run the cell to answer.", BACK = "Esc leads back to the question; Shift and a letter plays another choice.", FIRST = "your first guess";
 const total = votes => Object.values(votes).reduce((a, b) => a + b, 0);
 const Asked = Base => class extends Base {
   asks = null; pick = null; given = null; votes = {}; rounds = []; voting = 0;  // 1: they are typed, unseen; 2: they are shown
@@ -15,6 +15,7 @@ const Asked = Base => class extends Base {
     this.panel.className = asks?.open ? "asks" : "asks told";
     this.body.classList.toggle("bare", Boolean(asks) && this.tall < 20);
     this.panel.replaceChildren();
+    if (this.remark.textContent === BACK) this.remark.replaceChildren();
     if (!asks) return;
     const {open, choices, said} = asks, name = asks.text.replace(/\s+/g, " ");
     const lines = asks.text.split("\n").map(line => {  // what is asked is large, what is told before it less
@@ -62,9 +63,9 @@ const Asked = Base => class extends Base {
   }
 
   async plays(letter) {  // what follows from a choice, whoever took it; null: back to where one was
-    const {asks, scene} = this, {sequel, home = scene} = asks;
+    const {asks, scene, state} = this, {sequel, home = [scene, state]} = asks;
     if (this.model) return HUB.press(this.dataset.model, letter ? "play " + letter : "back");
-    if (!letter) return this.load(home, {});
+    if (!letter) return this.load(...home);
     if (!sequel) return this.remark.replaceChildren(RUN);
     const {told, played} = await inflated(unbased(sequel)), one = told[letter];
     if (!played[letter]) return;
@@ -143,6 +144,7 @@ const Asked = Base => class extends Base {
     const letters = Object.keys(asks.choices);
     if (e.shiftKey && letters.includes(e.key)) return () => e.repeat || this.plays(e.key);
     if (e.key === "Escape" && this.played && !this.pinned) return () => this.plays(null);
+    if (this.played && letters.includes(e.key.toUpperCase())) return () => this.remark.replaceChildren(BACK);
     if (!asks.open) return null;
     const here = field?.dataset.letter, at = asks.points[this.spot] ?? this.pick;
     if (here && (e.key === "Enter" || e.key === " ")) return () => e.repeat || this.choose(here);

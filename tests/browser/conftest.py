@@ -136,7 +136,7 @@ def heard(ears):
     ears.clear()
     yield ears
     # JupyterLab 4.6 says this of any notebook, figure or none, whose kernel is gone while something still asks for it
-    own = "null (reading 'kernel')", "null (reading 'changed')"  # JupyterLab's, of a notebook that is closed early
+    own = "null (reading 'kernel')", "null (reading 'changed')", "Disposed"  # JupyterLab's, of one that is closed early
     own += ('"stream.stderr" is not valid JSON',)  # and of what a kernel prints while its connection is being made
     ears.console[:] = [said for said in ears.console if not any(one in said for one in own)]
     assert not ears.console, "the browser's console says: " + "\n".join(ears.console)

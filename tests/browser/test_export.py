@@ -191,6 +191,10 @@ def test_on_a_page_any_letter_is_played_at_any_time_and_tells_no_answer(plain, t
     for key in (right.lower(), "Enter"):
         tab.keyboard.press(key)
     tab.wait_for_function("figure => !figure.asks.open", arg=figure.element_handle())
+    tab.keyboard.press("PageDown")
+    where = tab.locator("#says").inner_text()
     play(wrong)
+    tab.keyboard.press(right.lower())
+    assert figure.locator(".remark").inner_text().startswith("Esc leads back")
     tab.keyboard.press("Escape")
-    assert says.inner_text().startswith("Right: ")
+    assert says.inner_text() == where and figure.locator(".remark").inner_text() == ""

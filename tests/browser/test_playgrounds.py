@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser.panel import book, live, shot
-from tests.browser.test_widgets import title, until
+from tests.browser.test_widgets import step, title, until
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("anywidget")
@@ -123,6 +123,11 @@ def test_letters_that_are_typed_are_no_keys_of_the_figure(figures, page, py):
     box.type("a.mean() - b.max()", delay=5)
     until(lambda: py("print(e.text)"), "a.mean() - b.max()")
     assert figures[2].locator("dialog[open]").count() == 0
+    page.keyboard.press("Enter")  # it is typed: the figure has the keys again
+    before = step(figures[2])
+    page.keyboard.press("PageDown")
+    until(lambda: step(figures[2]) != before, True)
+    assert box.input_value() == "a.mean() - b.max()"
 
 
 @pytest.mark.parametrize("k", range(len(SET)), ids=SET)

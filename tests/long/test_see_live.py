@@ -3,6 +3,7 @@
 import pytest
 
 from tests.browser.panel import FIGURE, book, sentence, shot
+from tests.browser.test_widgets import until
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.browser
@@ -44,4 +45,5 @@ def test_pytorchs_own_tensors_are_drawn_by_line_by_error_by_cell_and_by_key(note
         xray.locator(".stage svg").first.wait_for()
     shot(page, "see-live")
     page.keyboard.press("Escape")
-    assert xray.count() == 0 and seen.errors() == []
+    until(lambda: xray.count(), 0)
+    assert seen.errors() == []
