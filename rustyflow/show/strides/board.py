@@ -1,7 +1,7 @@
 """Readings drawn as grids, storages drawn as tapes, arrows from one to the other: where each cell and slot stands."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
 from math import ceil
 from typing import Any
@@ -36,12 +36,15 @@ MOST = 360
 """The height up to which shades are of the larger kind."""
 
 
+Part = tuple[list[Shape], Sequence[Sequence[Any]]]
+
+
 class Board(Cells):
     """A reading as a grid of cells by index, or a storage as a tape of slots, at its place.
 
     Attributes:
-        drawn: the reading or storage. small: it has no room for numbers and arrows. labels: what does not light up.
-        rows: its cells in rows, for the arrow keys. w, h: size of a cell.
+        drawn: the reading or storage. small: it has no room for numbers and arrows. w, h: size of a cell.
+        parts: its blocks or lines, each as what does not light up, and its cells in rows, for the arrow keys.
         caption: where the words under a tape end.
 
     >>> import numpy as np
@@ -57,18 +60,27 @@ class Board(Cells):
     """
 
     def __init__(
-        self, drawn: Reading | Storage, letter: str, places: Mapping[Any, Place], labels: Sequence[Shape],
-        rows: Sequence[Sequence], size: Place, right: float, bottom: float, caption: float = 0,
+        self, drawn: Reading | Storage, letter: str, places: Mapping[Any, Place], parts: Sequence[Part],
+        size: Place, right: float, bottom: float, caption: float = 0,
     ):  # fmt: skip
         super().__init__(letter, places, numbers=places if isinstance(drawn, Storage) else None)
-        self.drawn, self.small, self.labels, self.rows = drawn, drawn.small, labels, tuple(filter(None, rows))
+        self.drawn, self.small, self.parts = drawn, drawn.small, parts
         (self.w, self.h), self.right, self.bottom, self.caption = size, right, bottom, caption
 
-    def shapes(self, id: str) -> list[Shape]:
-        """The labels as a group, and the cells: with numbers, slots also with addresses; or as dots."""
-        labels, values = draw.group(id, *self.labels), list(self.drawn.values.values())
+    @property
+    def rows(self) -> list[Sequence[Any]]:
+        """Its cells in rows."""
+        return [row for _, rows in self.parts for row in rows if row]
+
+    def heads(self, id: str) -> list[str]:
+        """The ids of what does not light up, a part each."""
+        return [f"{id}_{k}" for k in range(len(self.parts))]
+
+    def _cells(self) -> list[Shape]:
+        """The cells: with numbers, slots also with addresses; or as dots."""
+        values = list(self.drawn.values.values())
         if self.small:
-            return [labels, *self.dots(values, self.w, cls=self.drawn.looks)]
+            return self.dots(values, self.w, cls=self.drawn.looks)
         room = self.w - (10 if any("aliased" in look for look in self.drawn.looks) else 4)  # within both borders
         spellings, longest, sizes = _spelled(values), draw.longest(_spelled(values)), (draw.NUMBER, draw.LABEL)
         sizes = sizes[self.h < draw.CELL :]
@@ -77,17 +89,20 @@ class Board(Cells):
             spellings, _ = draw.fitted(values, room, draw.LABEL)
         under = map(str, self.places) if isinstance(self.drawn, Storage) else [""] * len(self)
         cells = zip(self.ids, self.places.values(), spellings, self.drawn.looks, under, strict=True)
-        return [labels, *(draw.cell(id, *at, word, cls, self.w, self.h, size, below)
-                          for id, at, word, cls, below in cells)]  # fmt: skip
+        return [draw.cell(id, *at, word, cls, self.w, self.h, size, below) for id, at, word, cls, below in cells]
 
-    def pieces(self, id: str) -> list[Shape]:
-        """The shapes of a tape, in pieces that stand under each other on a narrow page."""
-        labels, *cells = self.shapes(id)
-        per = len(cells) if self.small else max(1, int(PIECE // (self.w + draw.GAP)))
-        whole = iter(cells)
-        lines = [cells] if self.small else [[*islice(whole, len(row))] for row in self.rows]
-        parts = [line[k : k + per] for line in lines for k in range(0, len(line), per)]
-        return [draw.group("", *part, cls="piece") for part in parts] + [draw.group("", labels, cls="piece")]
+    def pieces(self, id: str) -> Iterator[Shape]:
+        """Yields the shapes in pieces that stand under each other on a narrow page.
+
+        A block of a grid is one, with its labels; a long line of slots is several.
+        """
+        cells, tape = iter(self._cells()), isinstance(self.drawn, Storage) and not self.small
+        for head, (labels, rows) in zip(self.heads(id), self.parts, strict=True):
+            own = [*islice(cells, sum(map(len, rows)))]
+            per = max(1, int(PIECE // (self.w + draw.GAP))) if tape else max(1, len(own))
+            first, *others = [own[k : k + per] for k in range(0, len(own), per)] or [own]
+            yield draw.group("", draw.group(head, *labels), *first, cls="piece")
+            yield from (draw.group("", *other, cls="piece") for other in others)
 
 
 def arrows(
@@ -199,7 +214,7 @@ def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side
     if rank > 1:
         labels.append(_axis(x, y + header + min(tall, 300) / 2 - 11, reading.axes[live[-2]], f"dim {live[-2]}"))
     places: dict[Index, Place] = {}
-    rows: list[tuple[Index, ...]] = []
+    parts: list[Part] = []
 
     def whole(index: Sequence[int | None]) -> tuple[int | None, ...]:
         """The index of a cell with the axes of size 1."""
@@ -212,6 +227,7 @@ def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side
     for outer in product(*kept[: max(0, rank - 2)]) if reading.live is not None else ():
         if bx > left and bx + block > RIGHT:
             bx, y = left, y + header + tall + 18
+        rows: list[Sequence[Index]] = []
         for k, index in enumerate(outer):
             label = f"dim {live[k]} = {'…' if index is None else index}"
             labels.append(_axis(bx, y + HEADER * k, reading.axes[live[k]], label))
@@ -221,13 +237,16 @@ def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side
             labels += [_more(u + w / 2, v + h / 2) for index, u, v in spots if None in index and not reading.small]
             places |= shown
             rows.append(tuple(shown))
+        parts.append((labels, rows))
+        labels = []
         right, bx = max(right, bx + block), bx + block + 22
     if not places:
         many = "no cells" if reading.live is not None else f"cells of {len(reading.source.shape)} axes are not drawn"
         wide = width(many, draw.NUMBER, mono=True) + 20
-        labels.append(draw.cell("", left, y + header, many, "virtual", wide))
+        parts = [(labels, ())] if not parts else parts
+        parts[-1][0].append(draw.cell("", left, y + header, many, "virtual", wide))
         right, tall = max(right, left + wide), draw.CELL
-    return Board(reading, letter, places, labels, rows, (w, h), right, y + header + tall)
+    return Board(reading, letter, places, parts, (w, h), right, y + header + tall)
 
 
 def tapes(storages: Sequence[Storage], letters: str, y: float, side: float = draw.CELL) -> list[Board]:
@@ -253,7 +272,6 @@ def _least(storage: Storage, side: float) -> float:
 def tape(storage: Storage, letter: str, y: float, left: float, right: float, side: float = draw.CELL) -> Board:
     """A storage as a line of slots, wrapped into rows, each with its address."""
     slots, count, small, room, x = storage.shown, len(storage.shown), storage.small, right - left, left
-    labels: list[Shape] = []
     if small:
         x, w, h, gap, fall = LEFT + 64, float(draw.SPECK), float(draw.SPECK), 1, 14.0
         per = int((RIGHT - x) // (w + gap))
@@ -265,25 +283,25 @@ def tape(storage: Storage, letter: str, y: float, left: float, right: float, sid
         per = count if count <= per else 16 if per >= 16 and count <= PLENTY and side >= draw.CELL else per
         w = round(min(max(66.0, longest), room / max(per, 1) - gap), 1)
     places: dict[int, Place] = {}
-    rows: list[tuple[int, ...]] = []
+    parts: list[tuple[list[Shape], list[list[int]]]] = []
     for k, slot in enumerate(slots):
         down, across = divmod(k, per)
         place = (round(x + across * (w + gap), 1), y + down * fall)
         if across == 0:
-            rows.append(())
-            if small and slot is not None:
-                labels.append(draw.text(x - 8, place[1] + 9, str(slot), "mono muted", draw.LABEL, "end"))
+            at = small and slot is not None
+            address = draw.text(x - 8, place[1] + 9, str(slot), "mono muted", draw.LABEL, "end")
+            parts.append(([address] * at, [[]]))
+        labels, (row,) = parts[-1]
         if slot is None:
             labels.append(_more(place[0] + w / 2, place[1] + h / 2))
         else:
             places[slot] = place
-            rows[-1] += (slot,)
-    if not count:
-        labels.append(draw.cell("", x, y, "no slots", "virtual", 110))
-    bottom = y + (max(1, len(rows)) - 1) * fall + h + (20 if small else 44)
-    labels.append(draw.text(left, bottom - 4, storage.label, "muted", room=room))
+            row.append(slot)
+    bottom = y + (max(1, len(parts)) - 1) * fall + h + (20 if small else 44)
+    said = [draw.text(left, bottom - 4, storage.label, "muted", room=room)]
+    parts.append((said if count else [*said, draw.cell("", x, y, "no slots", "virtual", 110)], []))
     caption = left + width(storage.label, draw.LABEL) + 6
-    return Board(storage, letter, places, labels, rows, (w, h), right, bottom, caption)
+    return Board(storage, letter, places, parts, (w, h), right, bottom, caption)
 
 
 def _matrix(

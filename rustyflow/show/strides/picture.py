@@ -94,7 +94,7 @@ class StridesPicture:
         for n, (view, board) in enumerate(zip(self.views, way.boards, strict=True)):
             line = self.lines[self.tapes.index(view.storage)]
             view.place(board, line, way.boards, self.lines, way.low)
-            shapes.append(draw.group("", *board.shapes(f"g{n}"), cls="piece"))
+            shapes += board.pieces(f"g{n}")
         hops = (arc for view in self.views for arc in view.hops.values())
         return [*shapes, *way.formulas, draw.group("", draw.arrow("w"), *hops, cls="between")]
 

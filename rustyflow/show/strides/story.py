@@ -103,13 +103,13 @@ class StridesStory(StridesPicture):
         unread = view.line.of(slot for slot in readers if readers[slot][0][0] is view)
         places = {} if view.board.small else {view.board[cell]: view.origin(cell) for cell in view.slots}
         sets = {(id, "transform"): draw.place(*place) for id, place in places.items()}
-        return Look({"off": (f"g{view.number}", *view.board.ids), "unread": unread}, sets)
+        return Look({"off": (*view.board.heads(f"g{view.number}"), *view.board.ids), "unread": unread}, sets)
 
     def _to_grow(self, view: View) -> Look:
         """Returns the look of a storage before it comes: its slots rest on those that they are copied from."""
         taken = {} if view.line.small or not view.taken or view.old.line.small else view.taken
         sets = {(view.line[slot], "transform"): draw.place(*view.old.line.places[was]) for slot, was in taken.items()}
-        return Look({"off": (f"p{self.tapes.index(view.storage)}", *view.line.ids)}, sets)
+        return Look({"off": (*view.line.heads(f"p{self.tapes.index(view.storage)}"), *view.line.ids)}, sets)
 
     def _whole(self) -> str:
         """Says what the tensors share, so that a figure can be explored before it is stepped through."""
