@@ -10,7 +10,7 @@ from ..ops.creation import arange, tensor
 from ..scene import Scene
 from ..tensor import Tensor
 from . import models
-from .kit.answer import astray, same
+from .kit.answer import astray, listed, same
 from .kit.blanks import Blank, Blanks
 from .kit.cases import numbers
 from .kit.exercise import Exercise
@@ -228,6 +228,20 @@ def _smallest(shape: Ints, dim: int) -> Ints:
     return wanted
 
 
+def _met(answer: object, shape: Ints) -> str:
+    """What comes of a shape of w: more would tell how many axes the right one has."""
+    wanted, x = listed(answer), tuple(shape)
+    if type(wanted) is int:
+        return "one value in round brackets has a comma behind it, as in (7,)"
+    numbers = isinstance(wanted, list | tuple) and all(type(n) is int and n >= 0 for n in wanted)
+    if not numbers or len(wanted) > 8:
+        return "a shape is asked for: numbers in round brackets"
+    met = _meet(x, wanted)
+    if met == CLASH:
+        return f"x * w is an error, for {x} and {tuple(wanted)} do not fit"
+    return "x * w runs" if met == x else f"x * w has shape {met}"
+
+
 EQUAL = "equal length means compatible"
 FROM_THE_RIGHT = "Count the axes of x to the right of the one you mean: w needs a 1 for each of them."
 one_for_each = Blanks(
@@ -244,7 +258,8 @@ one_for_each = Blanks(
     blanks={
         "for_grids": Blank(
             lambda shape: _smallest(shape, 0),
-            (
+            comes=_met,
+            misconceptions=(
                 Misconception(EQUAL, FROM_THE_RIGHT, lambda shape: (shape[0],)),
                 Misconception("one axis of size 1 is enough", FROM_THE_RIGHT, lambda shape: (shape[0], 1)),
                 Misconception(
@@ -256,7 +271,8 @@ one_for_each = Blanks(
         ),
         "for_rows": Blank(
             lambda shape: _smallest(shape, 1),
-            (
+            comes=_met,
+            misconceptions=(
                 Misconception(EQUAL, FROM_THE_RIGHT, lambda shape: (shape[1],)),
                 Misconception(
                     "w needs as many axes as x",
@@ -272,7 +288,8 @@ one_for_each = Blanks(
         ),
         "for_columns": Blank(
             lambda shape: _smallest(shape, 2),
-            (
+            comes=_met,
+            misconceptions=(
                 Misconception(
                     "an axis of size 1 goes behind the numbers, always",
                     "The columns are the last axis: nothing is to the right of them.",

@@ -16,12 +16,14 @@ from .result import Result, kindly, noted, prose, requested
 class Blank:
     """One value to fill in: the key, worked out from the case by running the library, and what leads astray.
 
-    For what has several right answers, `judge` takes the answer, then the case, and returns why it is none, or "".
+    For what has several right answers, `judge` takes the answer, then the case, and returns why it is none, or "". Where
+    it would tell too much how far an answer is from the key, `comes` says what comes of the answer, from the same.
     """
 
     key: Callable[..., Any]
     misconceptions: tuple[Misconception, ...] = ()
     judge: Callable[..., str] | None = None
+    comes: Callable[..., str] | None = None
 
     def right(self, answer: object, case: Mapping[str, Any]) -> bool:
         """True if an answer is right for a case."""
@@ -32,8 +34,8 @@ class Blank:
 
     def fault(self, name: str, answer: object, case: Mapping[str, Any]) -> str:
         """The objection to a wrong answer that does not tell the right one."""
-        if self.judge:
-            return self.judge(answer, **case)
+        if tells := self.judge or self.comes:
+            return tells(answer, **case)
         key = self.key(**case)
         return unfit(answer, key) if same(answer, key) else astray(answer, key, name)
 
