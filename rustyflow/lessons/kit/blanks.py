@@ -16,8 +16,8 @@ from .result import Result, kindly, noted, prose, requested
 class Blank:
     """One value to fill in: the key, worked out from the case by running the library, and what leads astray.
 
-    For what has several right answers, `judge` takes the answer, then the case, and returns why it is none, or "". Where
-    it would tell too much how far an answer is from the key, `comes` says what comes of the answer, from the same.
+    For what has several right answers, `judge` takes the answer, then the case, and returns why it is none, or "".
+    Where it would tell too much how far an answer is from the key, `comes` says what comes of it, from the same.
     """
 
     key: Callable[..., Any]
