@@ -29,7 +29,8 @@ const Walking = Base => class extends Base {
 
   after(e) {  // Shift + Enter: the cell after the one that was run by hand; where it was not, its own, as anywhere
     const cell = this.closest(".jp-Cell"), next = cell?.nextElementSibling;
-    if (e.key !== "Enter" || !e.shiftKey || !e.isTrusted || cell !== HAND.ran || !next?.matches(".jp-Cell")) return false;
+    if (e.key !== "Enter" || !e.shiftKey || !e.isTrusted || !next?.matches(".jp-Cell")) return false;
+    if (cell !== HAND.ran) { HAND.ran = cell; return false; }
     e.preventDefault(); e.stopImmediatePropagation();
     next.tabIndex = -1;
     next.focus();

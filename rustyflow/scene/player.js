@@ -25,8 +25,8 @@
     return element;
   };
   const still = matchMedia("(prefers-reduced-motion: reduce)"), night = matchMedia("(prefers-color-scheme: dark)");
-  const KEYS = [["← → ↑ ↓", "move from cell to cell"], ["Page Down, Page Up", "next step, previous step"], ["Enter", "keep the cell lit; again: open what made its number, or let go"],
-    ["Space", "play, or pause"], ["Home, End", "first step, last step"], ["f", "fill the screen"], [". or b", "black screen"], ["Esc", "let go, or leave"]];
+  const DARK = "black screen", KEYS = [["← → ↑ ↓", "move from cell to cell"], ["Page Down, Page Up", "next step, previous step"], ["Enter", "keep the cell lit; again: open what made its number, or let go"],
+    ["Space", "play, or pause"], ["Home, End", "first step, last step"], ["f", "fill the screen"], [". or b", DARK], ["Esc", "let go, or leave"]];
 
   // Keys that are for what the figure stands in: to run the cell, to save. Those that edit text are not: here they copy a sentence.
   const passes = e => e.key === "Enter" ? e.ctrlKey || e.metaKey || e.altKey || e.shiftKey : (e.ctrlKey || e.metaKey) && /^[^acvxyz]$/i.test(e.key);
@@ -111,7 +111,7 @@
       this.heading.replaceChildren(...apart(scene.title)); this.about.replaceChildren(...apart(scene.note ?? ""));
       this.stage.ariaLabel = this.dialog.ariaLabel = scene.title;
       const fine = scene.frames.some(f => f.d), toggles = Object.entries(scene.toggles), inner = Object.entries(scene.inner ?? {}), letters = Object.keys(scene.asks?.choices ?? {});
-      const labels = JSON.stringify([toggles, fine, scene.search, inner.map(([key]) => key), letters]);
+      const labels = JSON.stringify([toggles, fine, scene.search, inner.map(([key]) => key), letters, scene.asks?.open]);
       this.count.style.minWidth = 2 * String(scene.frames.length).length + 3 + "ch";
       this.more.hidden = !fine;
       this.sought?.remove();
@@ -127,8 +127,8 @@
         for (const b of this.flips) b.remove();
         this.flips = toggles.map(([t, label]) => this.button(`${label} (${t})`, this.face(label, t), () => this.flip(t)));
         this.tools.prepend(...this.flips);
-        const asked = letters.length ? [[letters.join(" "), "choose; Enter takes it"], ["v", "the votes of a class"], ["Shift", "and a letter: play it; Esc goes back"]] : [];
-        const keys = [...asked, ...KEYS, ...fine ? [["d", "details, or back"]] : [], ...scene.search ? [["/", "search"]] : [], ...toggles.map(([t, label]) => [t, label + ", or back"]), ...inner.map(([key, {label}]) => [key, `the ${label} of a step; Esc comes back`])];
+        const asked = letters.length ? [...scene.asks.open ? [[letters.join(" "), "choose; Enter takes it"]] : [], ["v", "the votes of a class"], ["Shift", "and a letter: play it; Esc goes back"]] : [];
+        const keys = [...asked, ...KEYS.map(([k, what]) => [letters.length && what === DARK ? "." : k, what]), ...fine ? [["d", "details, or back"]] : [], ...scene.search ? [["/", "search"]] : [], ...toggles.map(([t, label]) => [t, label + ", or back"]), ...inner.map(([key, {label}]) => [key, `the ${label} of a step; Esc comes back`])];
         this.sheet.replaceChildren(make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       }
       this.toggles = toggles.map(([t]) => t); this.labels = labels;
@@ -296,10 +296,13 @@
       const across = this.stack();
       this.measure("--wide", across || w); this.measure("--least", across || Math.min(w, this.whole ? Infinity : 700));
       if (across) return;
-      const small = Math.min(this.stage.clientWidth / w, this.stage.clientHeight / (h - 2 * edge)) < least * zoom;
+      const {stage, body} = this, cut = () => Math.min(stage.clientWidth / w, stage.clientHeight / (h - 2 * edge)) < least * zoom;
+      body.classList.remove("snug");
+      body.classList.toggle("snug", Boolean(this.dialog.open && this.asks) && cut());  // a question has less room, so that its picture is whole
+      const small = !this.voting && cut();  // while a class is counted its picture may be small
       this.svg.setAttribute("viewBox", `0 ${edge} ${w} ${h - 2 * edge}`);  // room for the taller side; on a projector without its margins
-      this.body.style.setProperty("--zoom", zoom); this.measure("--tall", h);
-      this.body.classList.toggle("zoomed", this.dialog.open && small);
+      body.style.setProperty("--zoom", zoom); this.measure("--tall", h);
+      body.classList.toggle("zoomed", this.dialog.open && small);
     }
 
     flip(toggle) {
@@ -417,7 +420,7 @@
         ArrowLeft: () => this.move(-1, 0), ArrowRight: () => this.move(1, 0), ArrowUp: () => this.move(0, -1), ArrowDown: () => this.move(0, 1),
         PageDown: () => this.step(1), PageUp: () => this.step(-1), Home: () => this.go(0), End: () => this.go(Infinity),
         Enter: () => this.pin(this.spot ?? this.hover ?? this.scene.frames[this.frame].l), " ": () => this.play(), f: () => this.project(),
-        ".": () => this.blank(), b: () => this.blank(), "?": () => this.help(), Escape: () => this.leave(),
+        ".": () => this.blank(), ...this.asks ? {} : {b: () => this.blank()}, "?": () => this.help(), Escape: () => this.leave(),
         ...this.revives ? {r: () => this.revive()} : {}, ...this.more.hidden ? {} : {d: () => this.more.click()},
         ...this.scene.search ? {"/": () => this.seek()} : {}, ...this.doors,
       };

@@ -78,6 +78,7 @@ const Asked = Base => class extends Base {
     const {asks} = this;
     if (asks.said[letter] || this.given) return;  // it was tried, or Python is still to answer
     if (!this.model && !asks.sequel) return this.remark.replaceChildren(RUN);
+    HAND.ran = this.closest(".jp-Cell") ?? HAND.ran;  // who answers goes on from here, however it was run
     const sure = letter && letter === this.pick;
     if (sure && this.model) HUB.press(this.dataset.model, letter);
     else if (sure) this.reveal(letter);
@@ -105,11 +106,11 @@ const Asked = Base => class extends Base {
   }
 
   said(sentence) {
-    if (this.played) return sentence;
     const [before, after] = this.rounds.map(total), twice = after !== undefined;
     if (this.voting === 1) return `Type the votes${before ? " after the talk" : ""} for each choice, or all at once: 4 11 3 7. Then press v.`;
+    if (this.played) return sentence;
     if (this.given) return `You took ${this.given}.`;
-    if (this.pick) return `Take ${this.pick}, ${this.asks.choices[this.pick]}? Choose it again, or press Enter.`;
+    if (this.pick) return `Take ${this.pick}, ${this.asks.choices[this.pick]}? Press Enter, or click it again.`;
     if (this.voting < 2 || Object.keys(this.asks.said).length) return sentence;
     return `${before} voted${twice ? " before the talk; after it: " + after : ""}. v votes ${twice ? "once more" : "after a talk"}${this.model || this.asks.sequel ? "; Shift and a letter plays it" : ""}.`;
   }
@@ -135,6 +136,7 @@ const Asked = Base => class extends Base {
     const {asks} = this, field = this.active;
     if (!asks) return null;
     if (e.key === "v") return () => this.vote();
+    if (e.key === "Escape" && this.played && !this.pinned) return () => this.plays(null);
     if (e.key === "Escape" && this.voting) return () => this.poll(0);
     if (field?.parentNode.className === "tally" && e.key !== "Escape") {
       if (e.key !== "Enter" && e.key !== "Tab") return false;
@@ -143,7 +145,6 @@ const Asked = Base => class extends Base {
     }
     const letters = Object.keys(asks.choices);
     if (e.shiftKey && letters.includes(e.key)) return () => e.repeat || this.plays(e.key);
-    if (e.key === "Escape" && this.played && !this.pinned) return () => this.plays(null);
     if (this.played && letters.includes(e.key.toUpperCase())) return () => this.remark.replaceChildren(BACK);
     if (!asks.open) return null;
     const here = field?.dataset.letter, at = asks.points[this.spot] ?? this.pick;

@@ -52,6 +52,37 @@ def test_run_all_moves_nothing_and_takes_no_keys(cells, page):
     assert page.evaluate(f"() => document.activeElement.matches('{HOST}')") is False
 
 
+def test_shift_enter_in_a_figure_that_no_key_ran_runs_its_cell_once_and_then_goes_on(cells, page):
+    page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+    page.wait_for_function(f"() => [...document.querySelectorAll('{FIGURE}')].filter(f => f.scene).length === 2")
+    count = f"k => {FRONT}.widgets[k].model.executionCount"
+    own, after = page.evaluate(count, 1), page.evaluate(count, 2)
+    page.locator(FIGURE).first.locator(".stage").click()
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_function(f"([k, was]) => ({count})(k) > was", arg=[1, own])
+    assert shown(page, 2) == 0 and page.evaluate(count, 2) == after
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_function(f"([k, was]) => ({count})(k) > was", arg=[2, after])
+
+
+def test_who_answers_a_question_that_no_key_ran_goes_on_from_it(notebook, page):
+    ask = "from rustyflow.lessons import one_line_of_memory as check\ncheck.which_slot"
+    opened = notebook(book(ask, "print('next')"), run=False)
+    page.wait_for_function(f"() => {FRONT}.widgets.length >= 2")
+    page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+    page.wait_for_function(f"() => document.querySelector('{FIGURE}')?.model")
+    count = f"k => {FRONT}.widgets[k].model.executionCount"
+    page.wait_for_function(f"() => ({count})(1) > 0")
+    own, after = page.evaluate(count, 0), page.evaluate(count, 1)
+    page.locator(FIGURE).locator(".stage").click()
+    for key in ("a", "Enter"):
+        page.keyboard.press(key)
+    page.wait_for_function(f"() => document.querySelector('{FIGURE}').asks.said.A")
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_function(f"([k, was]) => ({count})(k) > was", arg=[1, after])
+    assert page.evaluate(count, 0) == own and opened.errors() == []
+
+
 def test_a_clicker_walks_from_figure_to_figure(cells, page):
     for _ in range(2):
         page.keyboard.press("Shift+Enter")

@@ -198,3 +198,8 @@ def test_on_a_page_any_letter_is_played_at_any_time_and_tells_no_answer(plain, t
     assert figure.locator(".remark").inner_text().startswith("Esc leads back")
     tab.keyboard.press("Escape")
     assert says.inner_text() == where and figure.locator(".remark").inner_text() == ""
+    play(right)  # it is played as any other, and black stands on no letter of a choice
+    tab.keyboard.press("b")
+    assert figure.locator(".blank").is_hidden()
+    tab.keyboard.press("Escape")
+    assert says.inner_text() == where

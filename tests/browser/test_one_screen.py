@@ -36,6 +36,7 @@ MEASURE = """(figure, [scenes, room, projected]) => {
             'is told over the choices': choices.bottom - told.top,
             'is told far from the choices': told.top - choices.bottom - room,
             'is too wide': wide ? 1 : 0,
+            'cuts its picture': projected && figure.body.classList.contains('zoomed') ? 1 : 0,
             'tells nothing': figure.says.textContent ? 0 : 1,
         };
         for (const [fault, by] of Object.entries(faults)) if (by > 0) found.push(`${state} ${fault} (${by})`);

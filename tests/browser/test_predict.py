@@ -38,7 +38,7 @@ def test_a_guess_by_key_is_asked_once_more_then_a_hint_then_the_second_is_played
     for key in "v", "4 11 3 7", "v":  # what a class voted stands beside all that is told
         page.keyboard.type(key)
     page.keyboard.press("a")
-    until(lambda: (checked(figure), sentence(figure)), ("A", "Take A, slot 5? Choose it again, or press Enter."))
+    until(lambda: (checked(figure), sentence(figure)), ("A", "Take A, slot 5? Press Enter, or click it again."))
     page.keyboard.press("2")
     until(lambda: (checked(figure), lit(figure)), ("C", {"s2"}))
     shot(page, "picked")
@@ -70,7 +70,7 @@ def test_a_guess_by_pointing_and_by_clicks(figures, page, py):
     figure.locator("#s3").click()
     until(lambda: checked(figure), "")
     figure.locator("#s6").dblclick()
-    until(lambda: (checked(figure), sentence(figure)), ("D", "Take D, slot 6? Choose it again, or press Enter."))
+    until(lambda: (checked(figure), sentence(figure)), ("D", "Take D, slot 6? Press Enter, or click it again."))
     assert py("print(r.guesses)") == "()"
     figure.locator("#s6").click()
     until(lambda: sentence(figure)[:15], "Right: D, slot ")

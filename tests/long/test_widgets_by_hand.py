@@ -106,7 +106,7 @@ def test_a_guess_by_taps(fingers):
     shape.scroll_into_view_if_needed()
     room = shape.bounding_box()
     opened.page.touchscreen.tap(room["x"] + room["width"] / 2, room["y"] + room["height"] + 8)  # missed by little
-    until(lambda: (checked(figure), sentence(figure)), ("A", "Take A, slot 5? Choose it again, or press Enter."))
+    until(lambda: (checked(figure), sentence(figure)), ("A", "Take A, slot 5? Press Enter, or click it again."))
     figure.get_by_role("radio", name="slot 5").tap()
     until(lambda: (sentence(figure)[:5], says(opened, "print(q.guesses)")), ("Not A", "('A',)"))
     figure.get_by_role("radio", name="slot 6").tap()

@@ -99,7 +99,7 @@ def played(question: Any, letter: str) -> Scene:
         scene = replace(scene, frames=(replace(scene.frames[0], sentence=first), *own), still=-1)
     else:
         scene = _supposed(question, letter, f'{first} Whoever takes it believes: "{question.held(letter).belief}".')
-    said = {letter: "played"} | ({key: "right"} if question.told else {})
+    said = ({key: "right"} if question.told else {}) | {letter: "played"}
     return _closed(question, scene, said)
 
 
