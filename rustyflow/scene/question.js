@@ -18,7 +18,9 @@ const Asked = Base => class extends Base {
     if (this.remark.textContent === BACK) this.remark.replaceChildren();
     if (!asks) return;
     const {open, choices, said} = asks, name = asks.text.replace(/\s+/g, " ");
-    const lines = asks.text.split("\n").map(line => {  // what is asked is large, what is told before it less
+    const code = asks.text.match(/^ .*/gm)?.length ?? 0;
+    this.panel.classList.toggle("deep", code > 3); this.panel.classList.toggle("deeper", code > 4);
+    const lines = asks.text.split(/\n(?! )|\n(?<!^ .*\n)/m).map(line => {  // what is asked is large, what is told before it less
       if (line.startsWith(" ")) return make("pre", {}, line);
       const end = line.indexOf("?") + 1, cut = end ? line.lastIndexOf(". ", end) + 1 : 0;
       return make("p", {}, line.slice(0, cut), ...(end ? [make("strong", {}, line.slice(cut, end).trim())] : []), line.slice(end).trim());
