@@ -294,7 +294,7 @@
       const {scene: {w}, tall: h} = this, edge = this.dialog.open && h > 20 ? 4 : 0, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, this.body.clientHeight / 720);
       const told = this.scene.least ?? 1.1, least = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l ? told : Math.max(told, 1.1);
       const across = this.stack();
-      this.measure("--wide", across || w); this.measure("--least", across || Math.min(w, this.whole ? Infinity : 700));
+      this.measure("--wide", across || w); this.measure("--least", across || w);  // type is never smaller than it was drawn: what is wider scrolls
       if (across) return;
       const {stage, body} = this, cut = (by = 1) => Math.min(stage.clientWidth / w, stage.clientHeight / (h - 2 * edge)) < least * zoom * by;
       body.classList.remove("snug");

@@ -66,6 +66,8 @@ FORMULAS = {
     "conv1d, channels": "y[i, j, k] reads a[i, l, k+m], b[j, l, m], c[j]",
     "sort": "y[i] reads a[j]",
     "div": "y[i, j] reads a[i, j], b[j]",
+    "layer_norm": "y[i, j] reads a[i, k]",
+    "layer_norm, scaled": "y[i, j] reads a[i, k], b[j], c[j]",
 }
 
 NONE = ("two rows", "a mask", "roll", "cat", "stack", "scatter_add", "tril", "conv1d, padded", "repeat", "view",

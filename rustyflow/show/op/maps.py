@@ -153,14 +153,15 @@ def _indexed(
 
 
 def _groups(call: Call, operands: Sequence[np.ndarray], axes: Sequence[tuple[int, int, int]]) -> dict[Index, int]:
-    """Returns the axes that have to be of one size: the fewest that can be longer together."""
+    """Returns which axes have to be of one size: the fewest that can be longer together, -1 for none."""
     left, groups = [*axes], {}
     while left:
         first = left[0]
         same = [axis for axis in left[1:] if axis[2] == first[2]]
-        some = ((first, *more) for n in range(len(same)) for more in combinations(same, n))
-        group = next((group for group in islice(some, TRIES) if _can_grow(call, operands, group)), (first, *same))
-        groups |= {(k, d): len(groups) for k, d, _ in group}
+        some = ((first, *more) for n in range(len(same) + 1) for more in combinations(same, n))
+        group = next((group for group in islice(some, TRIES) if _can_grow(call, operands, group)), ())
+        groups |= {(k, d): len(groups) for k, d, _ in group} if group else {(k, d): -1 for k, d, _ in (first, *same)}
+        group = group or (first, *same)
         left = [axis for axis in left if axis not in group]
     return groups
 
@@ -183,8 +184,8 @@ def _shapes(
     """Yields larger shapes for two runs.
 
     First all sizes are apart, then those that have to be one are together, then all that are one. Those of size 1 stay,
-    but for `ones`. A larger axis stays larger; where they are wide apart by so much that a kernel can be moved over
-    what it is read with.
+    but for `ones`; at last those stay, too, that cannot be longer, as the sizes that a norm was told. A larger axis
+    stays larger; where they are wide apart by so much that a kernel can be moved over what it is read with.
     """
     axes = [(k, d, n) for k, x in enumerate(operands) for d, n in enumerate(x.shape) if n != 1 or ones]
 
@@ -193,6 +194,8 @@ def _shapes(
         groups = _groups(call, operands, axes)
         yield lambda k, d, n: (n, groups[k, d])
         yield lambda k, d, n: (n,)
+        if 0 in groups.values() and -1 in groups.values():
+            yield lambda k, d, n: (n, groups[k, d], *["stays"] * (groups[k, d] < 0))
 
     for key in keys():
         order = sorted({key(*axis) for axis in axes})
@@ -200,11 +203,13 @@ def _shapes(
         for least, gap in STARTS:
             size, of, before = least * (1 + apart * (len({one[0] for one in order}) < 2)), {}, None
             for one in order:
-                if one[0] == 1:
-                    of[one] = ONES
+                if one[0] == 1 or one[-1] == "stays":
+                    of[one] = ONES if one[0] == 1 else one[0]
                     continue
                 if before is not None:
                     size = size + 1 if one[0] == before else 2 * size + 1 if apart else size + gap
+                while any(size == other[0] for other in order if other[-1] == "stays"):
+                    size += 1
                 of[one], before = size, one[0]
             runs.append([tuple(1 if n == 1 and not ones else of[key(k, d, n)] for d, n in enumerate(x.shape))
                          for k, x in enumerate(operands)])  # fmt: skip
