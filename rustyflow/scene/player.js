@@ -6,7 +6,7 @@
   const fill = (t, args) => typeof t === "string" ? t : t.map(part => typeof part === "string" ? part : args[part]).join("");
   const spoken = (says, on) => says.by ? says.by[on.find(t => t in says.by) ?? ""] : says;
   // An axis, an index, a shape, a short list or rule stays in one line, and a short last word is not alone in its line.
-  const BOUND = [/[i-p] · dim \d/, /(?:\([^()]{1,24}\)|[\p{L}\p{M}\w.]*)[[(][\d,. -]{1,24}[\])]/u, /d[\w()%]+ = [^:.]{1,30}(?:: \S{1,7}$|(?=:))/, /\S+ \S{1,7}$/];
+  const BOUND = [/[i-p] · dim \d/, /[\w.]{1,12} [\/\x40·] [\w.]{1,12}/, /(?:\([^()]{1,24}\)|[\p{L}\p{M}\w.]*)[[(][\d,. -]{1,24}[\])]/u, /d[\w()%]+ = [^:.]{1,30}(?:: \S{1,7}$|(?=:))/, /\S+ \S{1,7}$/];
   const whole = new RegExp(`(${BOUND.map(bound => bound.source).join("|")})`, "u");
   const phrase = (says, pin) => [...pin ? [make("span.pin", {}, "pinned ")] : [], ...says.split(whole).flatMap((part, k) => k % 2 ? make("span.whole", {}, part) : apart(part))];
   // Where a page lets only a policy of its own call text markup: this is Python's, and escaped there. Barred, the pictures stay.

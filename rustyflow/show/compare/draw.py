@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...scene import Frame, Link, Links, Look, Scene, Shape, draw
+from ..words.sentences import many
 from .claims import added, brief, ending, sentence, told
 from .engine import Engine
 from .numbers import Comparison, Row
@@ -40,8 +41,9 @@ def scene_of(compared: Comparison, title: str) -> Scene:
     top = TOP + 30 + (34 if any(codes) else 0)
     bottom = top + ROW * len(rows) + 8
     hidden = len(compared) - len(rows)
-    note = f"{rows.start} events before, which are the same" if rows.start else ""
-    note = note or (f"{hidden} more events" if hidden else "")
+    same = "which is" if rows.start == 1 else "which are"
+    note = f"{many(rows.start, 'event')} before, {same} the same" if rows.start else ""
+    note = note or (many(hidden, "more event") if hidden else "")
     shapes = [*heads(compared, codes)]
     shapes += [_row(compared, k, top + ROW * n) for n, k in enumerate(rows)]
     links = Links((0,), {f"r{k}": Link((f"r{k}",), (sentence(compared, k),)) for k in rows})
