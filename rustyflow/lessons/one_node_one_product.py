@@ -7,11 +7,11 @@ from random import Random
 from typing import Any
 
 from ..claims.claim import equation, worked
-from ..claims.tree import times
+from ..claims.tree import called, times
 from ..dtype import float64
 from ..ir import graph
 from ..ops.creation import ones, tensor
-from ..scene import Scene
+from ..scene import Scene, Shape
 from ..show.backward.figure import scene_of
 from ..tensor import Tensor
 from . import models
@@ -58,9 +58,20 @@ def _told(number: int, a: int, b: int, g: int) -> Scene:
     if number == g * b:
         so = f"c moves {b} times as far as a, and the loss {g} times as far as c."
         return pictures.story(_node(a, b, g), (so, None))
-    moves, to = (equation("", float(x)) for x in (number / g, a * b + number / g))
-    absurd = f"{SUPPOSED}, c would move by {moves} for one unit of a, to {to}, and {worked(times(a + 1, b))}."
-    return pictures.story(_waiting(a, b, g), (absurd, None))
+    part, to = worked(called("/", [number, g])), equation("", a * b + number / g)
+    steps = (
+        f"{SUPPOSED}, the loss would move by {number} for one unit of a, and so c by {part}.",
+        f"{SUPPOSED}, c would go from {a * b} to {to} when a goes to {a + 1}. But {worked(times(a + 1, b))}.",
+    )
+    guessed = pictures.written(pictures.without(_node(a, b, g), "g1", "fe*"), {"gr0": number})
+    supposed = replace(guessed, shapes=tuple(_supposed(shape) for shape in guessed.shapes))
+    return pictures.story(supposed, *((step, None) for step in steps))
+
+
+def _supposed(shape: Shape) -> Shape:
+    """A shape in which the gradient of a stands as what somebody has guessed."""
+    cls = (*shape.cls, "virtual") if shape.id == "gr0" else shape.cls
+    return shape._replace(cls=cls, children=tuple(map(_supposed, shape.children)))
 
 
 def _waiting(a: int, b: int, g: int) -> Scene:
@@ -114,7 +125,7 @@ def _by_backward(a: int, b: int, end: int) -> tuple[float, float, float]:
 IGNORED = "That is how far c moves. Multiply it by what arrives at c."
 
 CHANGED = "what stands on the screen is what is asked for"
-BACK = "That is for half of the number that it is divided by. Is it still the changed one in the figure?"
+BACK = "That is for half of the number in the question. Was it changed before, in the figure or in a cell of yours?"
 
 another_end = Blanks(
     "another_end",
@@ -126,7 +137,7 @@ another_end = Blanks(
     },
     ask=lambda a, b, end: (
         f"a is {a}, b is {b}, c = a * b, and loss = c / {end}.\n\n"
-        "arrives   the upstream gradient of c\nda        the gradient of a\ndb        the gradient of b"
+        "arrives   the upstream gradient of c\ngrad_a    the gradient of a\ngrad_b    the gradient of b"
     ),
     blanks={
         "arrives": Blank(
@@ -145,7 +156,7 @@ another_end = Blanks(
                 Misconception(CHANGED, BACK, lambda a, b, end: _by_backward(a, b, end / 2)[0]),
             ),
         ),
-        "da": Blank(
+        "grad_a": Blank(
             lambda a, b, end: _by_backward(a, b, end)[1],
             (
                 Misconception("the upstream gradient does not matter", IGNORED, lambda a, b, end: b),
@@ -157,7 +168,7 @@ another_end = Blanks(
                 Misconception(CHANGED, BACK, lambda a, b, end: _by_backward(a, b, end / 2)[1]),
             ),
         ),
-        "db": Blank(
+        "grad_b": Blank(
             lambda a, b, end: _by_backward(a, b, end)[2],
             (
                 Misconception("the upstream gradient does not matter", IGNORED, lambda a, b, end: a),
@@ -212,9 +223,8 @@ def _each_moved(answer: Any, a: Ints, b: Ints, g: Ints) -> Scene:
     """The moves of the loss for a unit of each cell of u, in both worlds."""
     u, v, counts = (tensor(numbers, dtype=float64) for numbers in (a, b, g))
     if isinstance(answer[0], tuple):
-        step = "(u - gradient).shape"
-        return worlds.world(worlds.tried(step, worlds.runs(step, u=u, gradient=tensor(answer)), u=u,
-                                         gradient=tensor(_cells(a, b, g))))  # fmt: skip
+        shapes = (tuple(tensor(gradient).shape) for gradient in (answer, _cells(a, b, g)))
+        return worlds.world(worlds.row("u.shape", *[tuple(u.shape)] * 2), worlds.row("u.grad.shape", *shapes))
 
     def moved(k: int) -> int:
         more = u.clone()
@@ -338,8 +348,13 @@ vjp_div = Exercise(
         Misconception("upstream can be ignored", FORGOTTEN, lambda g, a, b: (1 / b, -g * a / (b * b))),
         Misconception(
             "a does not count for b",
-            "The factors of b were measured with a = 6. With a = 12 each of them is twice as large.",
+            "With a = 12 each of the measured factors of b is twice as large as with a = 6. So a is in it.",
             lambda g, a, b: (g / b, -g / (b * b)),
+        ),
+        Misconception(
+            "what was measured for one a holds for each",
+            "-6 / (b * b) is the factor of b where a is 6. With a = 12 each was twice as large. So a is in it.",
+            lambda g, a, b: (g / b, g * -6 / (b * b)),
         ),
         Misconception(
             "a quotient is like a product",
@@ -440,7 +455,7 @@ how_large = Blanks(
     ask=lambda rows, columns: (
         f"x has shape ({rows}, {columns}), and c = x * b with a b of the same shape.\n\n"
         "table_numbers   the numbers in the Jacobian of c by x: a row for each number of c, a column for each of x\n"
-        "zeros           how many of them are 0, whatever is in x and b, as long as no number of b is 0\n"
+        "zeros           how many of them are 0, whatever numbers x and b hold\n"
         "products        the multiplications that the node does to find the gradient of x"
     ),
     blanks={
@@ -492,11 +507,11 @@ how_large = Blanks(
     },
     why=lambda rows, columns: (
         f"{worked(times(rows, columns))} numbers in x and in c. The table has {rows * columns:,} rows of "
-        f"{rows * columns:,}, and one number in each row is not 0."
+        f"{rows * columns:,}, and in each row one number is of b. All others are 0, whatever x and b hold."
     ),
     hints=(
         "x and c have rows times columns numbers each.",
         "The Jacobian has a row for each number of c, and in it a number for each of x.",
-        "In each row one number is not 0: that of the cell of x which this cell of c reads.",
+        "In each row one number is of b: that of the cell of x which this cell of c reads. The others are 0.",
     ),
 )
