@@ -229,7 +229,7 @@ def _smallest(shape: Ints, dim: int) -> Ints:
 
 
 def _met(answer: object, shape: Ints) -> str:
-    """What comes of a shape of w: more would tell how many axes the right one has."""
+    """Returns what comes of a shape of w, which does not tell how many axes the right one has."""
     wanted, x = listed(answer), tuple(shape)
     if type(wanted) is int:
         return "one value in round brackets has a comma behind it, as in (7,)"

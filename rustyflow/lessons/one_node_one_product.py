@@ -1,21 +1,18 @@
 """Checks of lesson 09: a node multiplies what arrives by factors of its own, and builds no table."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from operator import mul, truediv
 from random import Random
 from typing import Any
 
-from ..claims.claim import equation, worked
-from ..claims.tree import called, times
+from ..claims.claim import worked
+from ..claims.tree import times
 from ..dtype import float64
-from ..ir import graph
 from ..ops.creation import ones, tensor
-from ..scene import Scene, Shape
-from ..show.backward.figure import scene_of
+from ..scene import Scene
 from ..tensor import Tensor
 from . import models
-from .kit import pictures, worlds
+from .kit import factor_picture, worlds
 from .kit.blanks import Blank, Blanks
 from .kit.cases import evenly, numbers
 from .kit.exercise import Exercise
@@ -23,7 +20,6 @@ from .kit.handed_back import judged
 from .kit.misconception import Misconception
 from .kit.question import Question
 from .kit.source import borrows
-from .kit.stages import SUPPOSED
 
 Ints = Sequence[int]
 
@@ -43,39 +39,6 @@ FACTORS = [n for n in range(-9, 10) if abs(n) > 1]
 
 def _three_numbers(random: Random) -> Mapping[str, Any]:
     return evenly(upstream_of_ten, random, lambda: {name: random.choice(FACTORS) for name in ("a", "b", "g")})
-
-
-def _node(a: int, b: int, g: int) -> Scene:
-    """The node of a product, its values and the gradient that arrives, and what it hands on."""
-    x, y = tensor(float(a), requires_grad=True), tensor(float(b), requires_grad=True)
-    c = x * y
-    scene = scene_of(c, tensor(float(g)), "c = a * b", graph(c, names={"a": x, "b": y, "c": c}))
-    return replace(pictures.without(scene, "ins", "led", "leg", "strip", "o*"), height=184)
-
-
-def _told(number: int, a: int, b: int, g: int) -> Scene:
-    """The node with what an answer says of the gradient of a."""
-    if number == g * b:
-        so = f"c moves {b} times as far as a, and the loss {g} times as far as c."
-        return pictures.story(_node(a, b, g), (so, None))
-    part, to = worked(called("/", [number, g])), equation("", a * b + number / g)
-    steps = (
-        f"{SUPPOSED}, the loss would move by {number} for one unit of a, and so c by {part}.",
-        f"{SUPPOSED}, c would go from {a * b} to {to} when a goes to {a + 1}. But {worked(times(a + 1, b))}.",
-    )
-    guessed = pictures.written(pictures.without(_node(a, b, g), "g1", "fe*"), {"gr0": number})
-    supposed = replace(guessed, shapes=tuple(_supposed(shape) for shape in guessed.shapes))
-    return pictures.story(supposed, *((step, None) for step in steps))
-
-
-def _supposed(shape: Shape) -> Shape:
-    """A shape in which the gradient of a stands as what somebody has guessed."""
-    cls = (*shape.cls, "virtual") if shape.id == "gr0" else shape.cls
-    return shape._replace(cls=cls, children=tuple(map(_supposed, shape.children)))
-
-
-def _waiting(a: int, b: int, g: int) -> Scene:
-    return pictures.without(_node(a, b, g), "g0", "g1", "fe*")
 
 
 upstream_of_ten = Question(
@@ -106,8 +69,8 @@ upstream_of_ten = Question(
     why=lambda a, b, g: (
         f"For one unit of a, c moves by {b}. For one unit of c, the loss moves by {g}. {worked(times(g, b))}."
     ),
-    locked=_waiting,
-    played=_told,
+    locked=factor_picture.waiting,
+    played=factor_picture.told,
 )
 
 
