@@ -265,3 +265,17 @@ def test_the_guide_knows_the_minutes_of_each_note():
     told = {key: " or ".join(sorted(minutes)) for key, minutes in votes.items() if key[1]}
     assert f"{told[30, 'first vote']} for the first vote and {told[30, 'second vote']} for the second" in guide
     assert f"{told[15, 'first vote']} for the first and {told[15, 'second vote']} for the second" in guide
+
+
+@every_notebook
+def test_the_teacher_knows_where_page_down_leaves_the_class_core(path):
+    """The notes say Esc where the next figure, or question, after the second vote stands under More."""
+    if path.stem in TOURS:
+        return
+    cells = read(path).cells
+    more = next(k for k, cell in enumerate(cells) if re.match(r"---\s+# More", cell.source))
+    drawn = [any("text/html" in output.get("data", {}) for output in cell.get("outputs", ())) for cell in cells]
+    shown = [k for k, figure in enumerate(drawn) if figure]
+    asks = [k for k in shown if USED.fullmatch(cells[k].source) and k < more]
+    leaves = next((k for k in shown if k > asks[1]), 0) > more
+    assert ("(Esc first: PageDown goes on to a " in notes_on(path)) == leaves
