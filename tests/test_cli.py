@@ -364,6 +364,17 @@ def test_doctor_names_a_front_end_of_widgets_that_is_missing_or_old(lessons, mon
     assert "jupyterlab-manager missing; anywidget 0.8.1" in said and "front ends" in said
 
 
+def test_lab_says_so_when_questions_cannot_be_answered_in_it(lessons, started, monkeypatch, capsys):
+    monkeypatch.setattr(doctor, "front_end", lambda name: "99.0")
+    cli.main(["lab"])
+    assert "widgets" not in capsys.readouterr().out
+    monkeypatch.setattr(doctor, "front_end", lambda name: "")
+    cli.main(["lab"])
+    said = capsys.readouterr().out
+    assert "!!  widgets     @jupyter-widgets/jupyterlab-manager missing; anywidget missing\n" in said
+    assert "To mend this: JupyterLab's own Python has to have their front ends: " in said and len(started) == 2
+
+
 def test_doctor_names_what_is_missing_or_old_and_the_fix(lessons, monkeypatch, capsys):
     def version(name):
         if name == "anywidget":

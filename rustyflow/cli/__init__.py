@@ -190,6 +190,9 @@ def open_lab(options) -> int:
         if not options.no_browser:
             webbrowser.open(address)
         return 0
+    if (front := doctor.widgets()).fix:
+        less = "Until that is mended, a question may take no key and no click, and a widget may stand still."
+        print(doctor.line(front), less, f"To mend this: {front.fix}\n", sep="\n")
     print("Ctrl-C in this window stops JupyterLab; what you saved stays.", flush=True)
     os.environ.update(quiet() | {"PATH": path_with(scripts())})
     return serve(lab_arguments(folder.resolve(), start, options) + encryption() + options.jupyter)
@@ -326,8 +329,7 @@ def print_notes(options) -> int:
 def look_over(options) -> int:
     findings = list(doctor.examine(course_folder()))
     for finding in findings:
-        mark = "ok " if not finding.fix else "!! " if finding.needed else "-  "
-        print(f"{mark} {finding.name:<12}{finding.found}")
+        print(doctor.line(finding))
     fixes = dict.fromkeys(finding.fix for finding in findings if finding.fix and finding.needed)
     if fixes:
         print("\nTo mend this:", *fixes, sep="\n  ")

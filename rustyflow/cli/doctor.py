@@ -80,6 +80,24 @@ def front_end(name: str) -> str:
     return str(json.loads(found.read_text(encoding="utf-8")).get("version", "")) if found else ""
 
 
+def widgets() -> Finding:
+    """The finding for the front ends of widgets, which JupyterLab gives the page."""
+    there = {name: front_end(name) for name in FRONT}
+    late = all(numbers(there[name]) >= numbers(least) for name, least in FRONT.items())
+    fix = "" if late else f"JupyterLab's own Python has to have their front ends: {install('lab')} --upgrade"
+    return Finding("widgets", "; ".join(f"{name} {found or 'missing'}" for name, found in there.items()), fix)
+
+
+def line(finding: Finding) -> str:
+    """Returns a line of the report.
+
+    >>> line(Finding("numpy", "2.0")), line(Finding("scipy", "missing", "install it"))
+    ('ok  numpy       2.0', '!!  scipy       missing')
+    """
+    mark = "ok " if not finding.fix else "!! " if finding.needed else "-  "
+    return f"{mark} {finding.name:<12}{finding.found}"
+
+
 def examine(course: Path | None) -> Iterator[Finding]:
     """Findings for this Python, its packages, the course and the browser; `course` is the lessons' folder, if found."""
     python = ".".join(map(str, sys.version_info[:3]))
@@ -93,10 +111,7 @@ def examine(course: Path | None) -> Iterator[Finding]:
         else:
             late = numbers(found) >= numbers(least)
             yield Finding(name, found, "" if late else f"{least} or newer is needed: {fix} --upgrade")
-    there = {name: front_end(name) for name in FRONT}
-    late = all(numbers(there[name]) >= numbers(least) for name, least in FRONT.items())
-    yield Finding("widgets", "; ".join(f"{name} {found or 'missing'}" for name, found in there.items()), "" if late
-                  else f"JupyterLab's own Python has to have their front ends: {install('lab')} --upgrade")
+    yield widgets()
     lessons = sorted(course.glob("*.ipynb")) if course else []
     yield Finding("course", f"{len(lessons)} lessons in {course}" if lessons else "missing",
                   "" if lessons else "install rustyflow again: its lessons were not installed with it")

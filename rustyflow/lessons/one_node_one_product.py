@@ -1,21 +1,18 @@
 """Checks of lesson 09: a node multiplies what arrives by factors of its own, and builds no table."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from operator import mul, truediv
 from random import Random
 from typing import Any
 
-from ..claims.claim import equation, worked
+from ..claims.claim import worked
 from ..claims.tree import times
 from ..dtype import float64
-from ..ir import graph
 from ..ops.creation import ones, tensor
 from ..scene import Scene
-from ..show.backward.figure import scene_of
 from ..tensor import Tensor
 from . import models
-from .kit import pictures, worlds
+from .kit import factor_picture, worlds
 from .kit.blanks import Blank, Blanks
 from .kit.cases import evenly, numbers
 from .kit.exercise import Exercise
@@ -23,7 +20,6 @@ from .kit.handed_back import judged
 from .kit.misconception import Misconception
 from .kit.question import Question
 from .kit.source import borrows
-from .kit.stages import SUPPOSED
 
 Ints = Sequence[int]
 
@@ -43,28 +39,6 @@ FACTORS = [n for n in range(-9, 10) if abs(n) > 1]
 
 def _three_numbers(random: Random) -> Mapping[str, Any]:
     return evenly(upstream_of_ten, random, lambda: {name: random.choice(FACTORS) for name in ("a", "b", "g")})
-
-
-def _node(a: int, b: int, g: int) -> Scene:
-    """The node of a product, its values and the gradient that arrives, and what it hands on."""
-    x, y = tensor(float(a), requires_grad=True), tensor(float(b), requires_grad=True)
-    c = x * y
-    scene = scene_of(c, tensor(float(g)), "c = a * b", graph(c, names={"a": x, "b": y, "c": c}))
-    return replace(pictures.without(scene, "ins", "led", "leg", "strip", "o*"), height=184)
-
-
-def _told(number: int, a: int, b: int, g: int) -> Scene:
-    """The node with what an answer says of the gradient of a."""
-    if number == g * b:
-        so = f"c moves {b} times as far as a, and the loss {g} times as far as c."
-        return pictures.story(_node(a, b, g), (so, None))
-    moves, to = (equation("", float(x)) for x in (number / g, a * b + number / g))
-    absurd = f"{SUPPOSED}, c would move by {moves} for one unit of a, to {to}, and {worked(times(a + 1, b))}."
-    return pictures.story(_waiting(a, b, g), (absurd, None))
-
-
-def _waiting(a: int, b: int, g: int) -> Scene:
-    return pictures.without(_node(a, b, g), "g0", "g1", "fe*")
 
 
 upstream_of_ten = Question(
@@ -95,8 +69,8 @@ upstream_of_ten = Question(
     why=lambda a, b, g: (
         f"For one unit of a, c moves by {b}. For one unit of c, the loss moves by {g}. {worked(times(g, b))}."
     ),
-    locked=_waiting,
-    played=_told,
+    locked=factor_picture.waiting,
+    played=factor_picture.told,
 )
 
 
@@ -114,7 +88,7 @@ def _by_backward(a: int, b: int, end: int) -> tuple[float, float, float]:
 IGNORED = "That is how far c moves. Multiply it by what arrives at c."
 
 CHANGED = "what stands on the screen is what is asked for"
-BACK = "That is for half of the number that it is divided by. Is it still the changed one in the figure?"
+BACK = "That is for half of the number in the question. Was it changed before, in the figure or in a cell of yours?"
 
 another_end = Blanks(
     "another_end",
@@ -126,7 +100,7 @@ another_end = Blanks(
     },
     ask=lambda a, b, end: (
         f"a is {a}, b is {b}, c = a * b, and loss = c / {end}.\n\n"
-        "arrives   the upstream gradient of c\nda        the gradient of a\ndb        the gradient of b"
+        "arrives   the upstream gradient of c\ngrad_a    the gradient of a\ngrad_b    the gradient of b"
     ),
     blanks={
         "arrives": Blank(
@@ -145,7 +119,7 @@ another_end = Blanks(
                 Misconception(CHANGED, BACK, lambda a, b, end: _by_backward(a, b, end / 2)[0]),
             ),
         ),
-        "da": Blank(
+        "grad_a": Blank(
             lambda a, b, end: _by_backward(a, b, end)[1],
             (
                 Misconception("the upstream gradient does not matter", IGNORED, lambda a, b, end: b),
@@ -157,7 +131,7 @@ another_end = Blanks(
                 Misconception(CHANGED, BACK, lambda a, b, end: _by_backward(a, b, end / 2)[1]),
             ),
         ),
-        "db": Blank(
+        "grad_b": Blank(
             lambda a, b, end: _by_backward(a, b, end)[2],
             (
                 Misconception("the upstream gradient does not matter", IGNORED, lambda a, b, end: a),
@@ -212,9 +186,8 @@ def _each_moved(answer: Any, a: Ints, b: Ints, g: Ints) -> Scene:
     """The moves of the loss for a unit of each cell of u, in both worlds."""
     u, v, counts = (tensor(numbers, dtype=float64) for numbers in (a, b, g))
     if isinstance(answer[0], tuple):
-        step = "(u - gradient).shape"
-        return worlds.world(worlds.tried(step, worlds.runs(step, u=u, gradient=tensor(answer)), u=u,
-                                         gradient=tensor(_cells(a, b, g))))  # fmt: skip
+        shapes = (tuple(tensor(gradient).shape) for gradient in (answer, _cells(a, b, g)))
+        return worlds.world(worlds.row("u.shape", *[tuple(u.shape)] * 2), worlds.row("u.grad.shape", *shapes))
 
     def moved(k: int) -> int:
         more = u.clone()
@@ -338,8 +311,13 @@ vjp_div = Exercise(
         Misconception("upstream can be ignored", FORGOTTEN, lambda g, a, b: (1 / b, -g * a / (b * b))),
         Misconception(
             "a does not count for b",
-            "The factors of b were measured with a = 6. With a = 12 each of them is twice as large.",
+            "With a = 12 each of the measured factors of b is twice as large as with a = 6. So a is in it.",
             lambda g, a, b: (g / b, -g / (b * b)),
+        ),
+        Misconception(
+            "what was measured for one a holds for each",
+            "-6 / (b * b) is the factor of b where a is 6. With a = 12 each was twice as large. So a is in it.",
+            lambda g, a, b: (g / b, g * -6 / (b * b)),
         ),
         Misconception(
             "a quotient is like a product",
@@ -440,7 +418,7 @@ how_large = Blanks(
     ask=lambda rows, columns: (
         f"x has shape ({rows}, {columns}), and c = x * b with a b of the same shape.\n\n"
         "table_numbers   the numbers in the Jacobian of c by x: a row for each number of c, a column for each of x\n"
-        "zeros           how many of them are 0, whatever is in x and b, as long as no number of b is 0\n"
+        "zeros           how many of them are 0, whatever numbers x and b hold\n"
         "products        the multiplications that the node does to find the gradient of x"
     ),
     blanks={
@@ -492,11 +470,11 @@ how_large = Blanks(
     },
     why=lambda rows, columns: (
         f"{worked(times(rows, columns))} numbers in x and in c. The table has {rows * columns:,} rows of "
-        f"{rows * columns:,}, and one number in each row is not 0."
+        f"{rows * columns:,}, and in each row one number is of b. All others are 0, whatever x and b hold."
     ),
     hints=(
         "x and c have rows times columns numbers each.",
         "The Jacobian has a row for each number of c, and in it a number for each of x.",
-        "In each row one number is not 0: that of the cell of x which this cell of c reads.",
+        "In each row one number is of b: that of the cell of x which this cell of c reads. The others are 0.",
     ),
 )

@@ -63,8 +63,9 @@ const Walking = Base => class extends Base {
     wide ? found.project(true) : found.stage.focus({preventScroll: true});
   }
 
-  // From the last step to the next figure of the notebook, whose cell is run; from the first to the one before.
-  onward(by) { this.alone(async ({cells, shown, here, run}) => {
+  // From the last step to the next figure of the notebook, whose cell is run; from the first to the one before. From a guess that
+  // is played back to its question.
+  onward(by) { if (this.played) this.plays(null); else this.alone(async ({cells, shown, here, run}) => {
     if (here < 0) return by > 0 && this.remark.replaceChildren(END);
     if (by > 0 && this.asks) {  // a question that is passed by keeps nothing locked
       await some(() => this.model);

@@ -201,7 +201,11 @@ class Widget(anywidget.AnyWidget):
             rows = error.was.replace(" ", FIGURE_SPACE) if "\n" in error.was else error.was
             parts = [f"\n{rows}\n{error.rule}" if "\n" in rows else ": ".join(filter(None, (rows, error.rule)))]
             words = "\n".join([*parts, *([f"try: {error.fix}"] if error.fix else [])])
-        self._note = f"The figure stays as it was. {words}"
+        self._note = f"{self.stays()} {words}"
+
+    def stays(self) -> str:
+        """Returns what is said of the figure when an input cannot be drawn."""
+        return "The figure stays as it was."
 
     def _remake(self) -> None:
         self._stale = False

@@ -251,6 +251,11 @@ class BroadcastPlayground(Widget):
         before, self._drawn = self._drawn, list(self.shapes)
         return self.frame if before == self._drawn else 0
 
+    def stays(self) -> str:
+        """Returns the shapes that are drawn: a shape that is being typed has been others on the way."""
+        drawn = zip("abc", map(_shape, self._drawn), strict=False)
+        return f"The figure shows what could be read last: {', '.join(f'{name} of {shape}' for name, shape in drawn)}."
+
     def controls(self) -> list[Control]:
         fields = [Control("text", f"{name} has shape", "shapes", k) for k, name in enumerate("abc"[: len(self.shapes)])]
         return [*fields, Control("choice", "op", "op", options=("+", "*", "-", "maximum"))]
@@ -275,5 +280,6 @@ def _shape(text: str) -> tuple[int, ...]:
         sizes = None
     fine = sizes is not None and all(type(n) is int and 0 <= n <= 10**9 for n in sizes) and len(sizes) <= 8
     if not fine or len(inside) > 80:
-        raise ArgumentValueError(f"{text[:40]!r}", "a shape is up to eight whole numbers", "3, 1")
+        rule = "a shape is up to eight whole numbers, with commas between"
+        raise ArgumentValueError(f"{text[:40]!r}", rule, "(3, 1)")
     return sizes

@@ -232,3 +232,50 @@ def test_the_guide_lists_every_lesson():
     guide = (FOLDER / "teacher" / "guide.md").read_text(encoding="utf-8")
     for path in PATHS:
         assert f"| {path.stem.replace('-', ' ')} |" in guide
+
+
+def numbers_of_lessons(needs):
+    """The lessons without which one cannot be done; what is only better is left out."""
+    return re.findall(r"\b\d\d\b", re.split(r"[;.]|, better", re.sub(r"\(glossary[^)]*\)", "", needs))[0])
+
+
+def test_a_lesson_needs_the_same_wherever_that_is_said():
+    tour, guide = read(FOLDER / "00-start-here.ipynb"), (FOLDER / "teacher" / "guide.md").read_text(encoding="utf-8")
+    [table] = [cell.source for cell in tour.cells if "| lesson | what it is about | needs |" in cell.source]
+    for path in PATHS:
+        number, (first, *_) = path.stem[:2], read(path).cells
+        if path.stem not in TOURS:
+            own = re.search(r"^\*You need (lessons? .*)", first.source, re.M)
+            wanted = numbers_of_lessons(own[1]) if own else ["00"]
+            for told in table, guide:
+                [row] = re.findall(rf"^\| {number}\b.*\| (.*) \|$", told, re.M)
+                assert numbers_of_lessons(row) == wanted, number
+
+
+def test_the_guide_knows_the_minutes_of_each_note():
+    """Those that a note adds up to, and those that it gives its two votes."""
+    guide = " ".join((FOLDER / "teacher" / "guide.md").read_text(encoding="utf-8").split())
+    votes = {}
+    for path in PATHS:
+        rows = re.findall(r"^\| (\d+) \| (first vote|second vote|)", notes_on(path), re.M)
+        long = int(re.search(rf"\| {path.stem.replace('-', ' ')} \|[^|]*\| (\d+) minutes", guide)[1])
+        assert sum(int(minutes) for minutes, _ in rows) == (28 if long == 30 else long), path.stem
+        for minutes, which in rows:
+            votes.setdefault((long, which), set()).add(minutes)
+    told = {key: " or ".join(sorted(minutes)) for key, minutes in votes.items() if key[1]}
+    assert f"{told[30, 'first vote']} for the first vote and {told[30, 'second vote']} for the second" in guide
+    assert f"{told[15, 'first vote']} for the first and {told[15, 'second vote']} for the second" in guide
+
+
+@every_notebook
+def test_the_teacher_knows_where_page_down_leaves_the_class_core(path):
+    """The notes say Esc where the next figure, or question, after the second vote stands under More."""
+    if path.stem in TOURS:
+        return
+    cells = read(path).cells
+    more = next(k for k, cell in enumerate(cells) if re.match(r"---\s+# More", cell.source))
+    drawn = [any("text/html" in output.get("data", {}) for output in cell.get("outputs", ())) for cell in cells]
+    shown = [k for k, figure in enumerate(drawn) if figure]
+    asks = [k for k in shown if USED.fullmatch(cells[k].source) and k < more]
+    leaves = next((k for k in shown if k > asks[1]), 0) > more
+    assert ("(Esc first: PageDown goes on to a " in notes_on(path)) == leaves

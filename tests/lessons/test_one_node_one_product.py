@@ -73,3 +73,31 @@ def test_what_the_text_says_of_the_table():
     x, b = torch.rand(2, 3), torch.rand(2, 3) + 1
     table = torch.autograd.functional.jacobian(lambda x: x * b, x).reshape(6, 6)
     assert table.numel() == 6 * 6 and int((table == 0).sum()) == 6 * 6 - 6
+
+
+def test_a_guess_is_played_with_its_number_in_the_box_of_a():
+    scene = check.upstream_of_ten.played(7, **check.upstream_of_ten.case)
+    box = scene.index["gr0"]
+    assert "virtual" in box.cls and [part.text for part in box.walk() if part.text] == ["7"]
+    assert [frame.sentence for frame in scene.frames] == [
+        "If this were so, the loss would move by 7 for one unit of a, and so c by 7 / 10 = 0.7.",
+        "If this were so, c would go from 21 to 21.7 when a goes to 4. But 4·7 = 28.",
+    ]
+
+
+def test_a_table_fails_at_the_shape_of_a_gradient():
+    table = ((30, 0, 0), (0, 4, 0), (0, 0, 12))
+    said = [frame.sentence for frame in check.three_at_once.played(table, **check.three_at_once.case).frames]
+    assert said[-1] == "If this were so, u.grad.shape would be (3, 3). It is (3,)."
+
+
+def test_what_comes_of_the_changed_number_is_told_so_with_a_figure_or_without():
+    said = " ".join(check.another_end(0.5, 3.5, 1.5).text.split())
+    assert said.count("That is for half of the number in the question.") == 3 and "or in a cell of yours?" in said
+
+
+def test_the_zeros_of_the_table_are_there_whatever_b_holds():
+    x, b = torch.ones(2, 3), torch.zeros(2, 3)
+    b[0, 1] = 5
+    table = torch.autograd.functional.jacobian(lambda x: x * b, x).reshape(6, 6)
+    assert torch.equal(table, torch.diag(b.flatten()))

@@ -87,6 +87,14 @@ def test_shapes_that_are_typed_meet_or_clash():
         assert "a shape is up to eight whole numbers" in play._note, wrong
 
 
+def test_a_shape_that_cannot_be_read_is_told_beside_those_that_are_drawn():
+    play = widgets.BroadcastPlayground((3, 4), (3, 1))
+    for typed in ("(3", "(3 ", "(3 4", "(3 4)"):
+        play.shapes = ["(3, 4)", typed]
+    assert play._note.startswith("The figure shows what could be read last: a of (3, 4), b of (3,). '(3 4)': ")
+    assert play._note.endswith("\ntry: (3, 1)")
+
+
 def test_other_shapes_are_seen_from_their_first_step_and_another_operation_at_the_same():
     play = widgets.BroadcastPlayground((3, 1), (4,))
     play.open()

@@ -434,6 +434,7 @@ WRONG = {
         (lambda g, a, b: (g / b, g / a), "the factor of each operand is one over the other"),
         (lambda g, a, b: g / b, "two gradients are asked for"),
         (lambda g, a, b: (g / b, -g / b**2), "a does not count for b"),
+        (lambda g, a, b: (g / b, g * -6 / b**2), "what was measured for one a holds for each"),
         (lambda g, a, b: (g / b, -g * a / b**3), "db: the shape is right, the numbers are not"),
         (lambda g, a, b: (g.sum() / b, -g * a / b**2), "da: the shape is right, the numbers are not"),
         (lambda g, a, b: (g / b, (-g * a / b**2).sum()), "db: shape (), where (2,)"),
