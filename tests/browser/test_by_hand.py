@@ -97,3 +97,22 @@ def test_a_clicker_walks_from_figure_to_figure(cells, page):
     page.wait_for_function(f"() => document.querySelector('{FIGURE}').dialog.open")
     page.keyboard.press("Escape")
     assert page.locator("dialog[open]").count() == 0
+
+
+def test_page_down_after_a_played_guess_leads_back_to_its_question(notebook, page):
+    ask = "from rustyflow.lessons import one_line_of_memory as check\ncheck.which_slot"
+    opened = notebook(book(ask, "import numpy as np\nfrom rustyflow import show\nshow.strides(np.arange(4))"))
+    page.wait_for_function(f"() => document.querySelector('{FIGURE}')?.model")
+    question = page.locator(FIGURE).first
+    question.locator(".stage").focus()
+    page.keyboard.press("f")
+    page.keyboard.press("Shift+B")
+    page.wait_for_function(f"() => document.querySelector('{FIGURE}').asks.said.B === 'played'")
+    page.keyboard.press("End")
+    page.keyboard.press("PageDown")
+    page.wait_for_function(f"() => document.querySelector('{FIGURE}').asks.open")
+    assert question.locator("dialog[open]").count() == 1
+    page.keyboard.press("PageDown")
+    page.wait_for_function(f"() => [...document.querySelectorAll('{FIGURE}')][1]?.dialog?.open")
+    page.keyboard.press("Escape")
+    assert opened.errors() == []
