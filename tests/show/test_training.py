@@ -363,9 +363,8 @@ def test_at_most_sixteen_steps_are_kept_and_none_of_a_model_too_large(monkeypatc
         large.at(0)
 
 
-def test_a_step_that_comes_to_another_loss_is_refused_and_one_of_pytorch_is_not_kept():
-    model, x = net(rf), rf.ones(4, 40)
-    wide = rf.nn.Linear(40, 1)
+def test_a_step_that_comes_to_another_loss_is_refused(lib):
+    wide, x = lib.nn.Linear(40, 1), lib.ones(4, 40)
     run = show.training([x], wide, every=1)
     for batch in run:
         wide(batch).sum().backward()
@@ -373,11 +372,73 @@ def test_a_step_that_comes_to_another_loss_is_refused_and_one_of_pytorch_is_not_
     with pytest.raises(ValueError, match="written over since"):
         run.at(0)
     assert "written over" in run.figure().opened.inner["o"].said["s0"]
+
+
+def test_a_kept_step_of_pytorch_opens_into_its_graph_with_the_numbers_of_then():
     torch = pytest.importorskip("torch")
+    run, before = kept_run(torch)
+    assert {0, 3, 7, 11, run.worst} == {*run.kept}
+    state = torch.get_rng_state()
+    for step in (3, run.worst):
+        graph = run.at(step)
+        assert graph.where("loss").value == pytest.approx(run.losses[step], rel=1e-5)  # dropped were the same units
+        assert graph.where("model.0.weight[1, 0]").value == before[step][0][1, 0].item()
+        assert "xb" in graph.text() and f"graph of step {step}" in graph.scene.title
+    assert run.at(3, "w").text() and torch.equal(state, torch.get_rng_state())
+    inner = run.figure().opened.inner
+    assert [*inner] == ["o", "w", "p"] and all(scene for scene in inner["o"].scenes.values())
+    assert "Kept: o opens its graph, w its weights and p its predictions." in run.figure().frames[3].sentence[""]
+    with pytest.raises(ValueError, match="opens by o and w and p"):
+        run.at(3, "g")
+
+
+def test_calls_of_pytorch_are_noted_while_a_step_runs_and_never_after():
+    torch = pytest.importorskip("torch")
+    modes = torch.overrides._get_current_function_mode_stack
     model = net(torch)
-    theirs = show.training(batches(torch), model, every=1)
-    learn(torch, theirs, model)
-    assert theirs.kept == () and not theirs.figure().opened.inner
+    run = show.training(batches(torch), model, every=1)
+    learn(torch, run, model)
+    assert modes() == [] and not run._noted.on
+    for _ in run:
+        break
+    assert modes() == [] and not run._noted.on
+    loop = iter(run)
+    next(loop)
+    with torch.device("cpu"):  # a mode of the reader's own, above
+        loop.close()
+        assert len(modes()) == 2
+    assert not run._noted.on
+    learn(torch, show.training(batches(torch), model), model)  # which takes the one along that stayed
+    assert modes() == []
+
+
+def test_a_step_of_pytorch_with_views_writes_and_a_function_of_the_readers_own():
+    torch = pytest.importorskip("torch")
+
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+    def written(x):
+        held = torch.zeros(4, 3)
+        held[:, 0] = x.T[0]
+        return held.add_(1) + torch.rand_like(x)
+
+    kept = []
+    for own in (written, Twice.apply):
+        model, x = torch.nn.Linear(2, 3), torch.ones(4, 2)
+        run = show.training([(x, torch.ones(4, 3))], model, every=1)
+        for batch, target in run:  # of which the graph knows one alone
+            (own(model(batch)).square().sum() * len(target)).backward()
+        kept.append(run)
+    assert kept[0].at(0).where("loss").value == pytest.approx(kept[0].losses[0], rel=1e-6)
+    with pytest.raises(ValueError, match="operation of the program's own"):
+        kept[1].at(0)
 
 
 def test_what_a_step_keeps_for_backward_grows_and_is_let_go():

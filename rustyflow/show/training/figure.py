@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf, isfinite, nan
 from time import monotonic
 from typing import Any, NamedTuple
 from weakref import ref
 
 from ...errors import ArgumentTypeError, ArgumentValueError
+from ...errors.foreign import is_torch
 from ...scene import Figure
 from ...tensor.storage import tick
 from ..words.given import titled
+from . import theirs
 from .asked import CHOICES, answer
-from .kept import FIGURES, IN_FILE, Keeping, again, taken
+from .kept import FIGURES, IN_FILE, Keeping, again, names_of, taken
 from .live import SOON, Live
 from .picture import drawn, text_of
 from .seen import OF_MODELS, as_it_was
@@ -27,6 +29,10 @@ MOST = 2048
 
 TRIED = 3
 """The first steps, which are measured while the time of a step is found."""
+
+
+OF_OURS = "g", "m"
+"""The keys of figures that are drawn of our graphs alone."""
 
 
 class Measured(NamedTuple):
@@ -60,6 +66,7 @@ class Run:
         self._batch, self._since, self._taken = None, 0, None
         self._opened: dict[tuple[str, int], Figure] = {}
         self._watcher = Watcher(model, self._began)
+        self._noted = theirs.noting()() if is_torch(next(model.parameters())) else None
         self._open, self._spent, self._live = None, 0.0, Live(self, live)
         self.layers = tuple(layer.name or "model" for layer in self._watcher.layers)
 
@@ -75,22 +82,29 @@ class Run:
 
     def _steps(self) -> Iterator[Any]:
         live = self._live
+        noted = self._noted
         try:
             with self._watcher.watching():
                 for batch in self.loader:
                     begun = monotonic()
                     self._batch, self._since, self._taken = batch, tick(), None
-                    self._watcher.begin(self._measures())
+                    self._watcher.begin(measures := self._measures())
+                    if noted and measures and self._keeping.on:
+                        noted.begin()
                     try:
                         yield batch
                     except GeneratorExit:  # broken off: a step that came to its backward counts
                         if self._watcher.losses:
                             self._took(monotonic() - begun)
                         raise
+                    if noted:
+                        noted.__exit__(None, None, None)  # of a step without backward
                     self._took(monotonic() - begun)
                     live.step()
         finally:
             self._batch = self._taken = None
+            if noted:
+                noted.__exit__(None, None, None)
             live.end()
 
     def _measures(self) -> bool:
@@ -101,7 +115,11 @@ class Run:
 
     def _began(self, tensors: Sequence[Any]) -> None:
         if self._keeping.on and len(tensors) == 1:
-            self._taken = taken(len(self.losses), tensors[0], self._watcher.weights, self._batch, self._since)
+            step, weights = len(self.losses), self._watcher.weights
+            if self._noted:
+                self._taken = theirs.taken(step, tensors[0], weights, self._noted, names_of(self._batch))
+            else:
+                self._taken = taken(step, tensors[0], weights, self._batch, self._since)
 
     def _took(self, seconds: float) -> None:
         self._spent += seconds
@@ -147,19 +165,25 @@ class Run:
             ValueError: a step that is not kept, or that cannot be computed once more.
         """
         kept = self._keeping.steps()
-        if step not in kept or key not in FIGURES:
+        if step not in kept or key not in self.figures:
             there = ", ".join(map(str, sorted(kept))) or "none"
-            rule = f"kept are steps {there}, and each opens by {' and '.join(FIGURES)}"
+            rule = f"kept are steps {there}, and each opens by {' and '.join(self.figures)}"
             raise ArgumentValueError(f"step {step!r:.40}, key {key!r:.40}", rule, "run.pin(10) before step 10")
         if (key, step) not in self._opened:
             label, draws = FIGURES[key]
             if key in OF_MODELS:
                 what, names = as_it_was(self.model, kept[step].weights), kept[step].names
             else:
-                what, names = again(kept[step], self.model)
+                run = theirs.again if self._noted else again
+                what, names = run(kept[step], self.model)
             self._opened = {at: figure for at, figure in self._opened.items() if at[1] in kept}
             self._opened[key, step] = draws(what, names=names, title=f"{self.title}: {label} of step {step:,}")
         return self._opened[key, step]
+
+    @property
+    def figures(self) -> dict[str, tuple[str, Callable[..., Figure]]]:
+        """The figures that open from a kept step, by key; of PyTorch's neither its backward nor its bytes."""
+        return {key: figure for key, figure in FIGURES.items() if not self._noted or key not in OF_OURS}
 
     def in_file(self) -> Iterator[int]:
         """The kept steps whose figures a file takes along."""
@@ -239,8 +263,8 @@ def training(
 
     The first step, the worst and the last of those that are measured are kept, and those that `run.pin` names: each
     with its batch and weights, so that in the figure the graph of its loss opens, its backward down to the cells, and
-    the bytes that it keeps for backward. A file takes those of four along; the others need Python. Of PyTorch's models
-    none is kept.
+    the bytes that it keeps for backward. A file takes those of four along; the others need Python. Of a step of
+    PyTorch's the graph opens, the weights and the predictions.
 
     Args:
         loader: batches: a DataLoader, a list, anything that can be iterated.

@@ -8,7 +8,6 @@ from ...errors import TensorError
 from ...scene import Inner
 from ...scene.wire import pack
 from ..words.sentences import listed
-from .kept import FIGURES
 
 AWAY = "The figure of this step is not in the file: it needs Python. Run the cell."
 
@@ -21,7 +20,7 @@ def inner_of(run: Any, seconds: float) -> dict[str, Inner]:
     begun, absent = monotonic(), f"This step is not kept: {listed([f'{step:,}' for step in run.kept])} are."
     shapes = [f"s{step}" for step in run.kept]
     found = {key: Inner(label, dict.fromkeys(shapes, ""), dict.fromkeys(shapes, AWAY), absent)
-             for key, (label, _) in FIGURES.items()}  # fmt: skip
+             for key, (label, _) in run.figures.items()}  # fmt: skip
     for step, (key, inner) in product(run.in_file(), found.items()):
         if monotonic() - begun > seconds:
             break

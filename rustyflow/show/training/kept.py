@@ -33,6 +33,9 @@ ALWAYS = 3
 NEAR = 1e-3
 """How near a loss that is computed once more comes to the one that was seen, relative."""
 
+OURS = "rustyflow", "torch"
+"""The libraries, whose functions stand between a loop and what is seen of it."""
+
 WRITES = "copy_slices", "write_where", "copy_into"
 """The operations that write into a tensor: their node has not got what was there before."""
 
@@ -56,7 +59,7 @@ class Step(NamedTuple):
 
 
 def taken(number: int, result: Any, weights: Mapping[int, np.ndarray], batch: Any, since: int) -> Step | None:
-    """Returns a step that can be run again, before its backward lets go of what it saved; None for PyTorch's."""
+    """Returns a step that can be run again, taken before its backward; None of an untracked loss."""
     if not isinstance(result, Tensor) or history_of(result) is None:
         return None
     runs = takewhile(lambda run: run[1] > since, reversed(RUNS))
@@ -65,12 +68,16 @@ def taken(number: int, result: Any, weights: Mapping[int, np.ndarray], batch: An
         if type(node) is not AccumulateGrad:
             read = (x() if type(x).__name__ == "ReferenceType" else x for x in getattr(node, "given", None) or ())
             given[node.number] = tuple(read), known(node)
+    return Step(number, float(result.detach().sum()), result, weights, given, tuple(runs), names_of(batch))
+
+
+def names_of(batch: Any) -> dict[str, Any]:
+    """Returns the tensors of a batch by the names that the loop gives them; of two names the later one."""
     frame, parts = sys._getframe(1), {id(x) for x in _tensors(batch)}
-    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "rustyflow":
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in OURS:
         frame = frame.f_back
-    named = {id(x): (name, x) for name, x in frame.f_locals.items() if id(x) in parts}  # of two names the loop's, later
-    names = dict(named.values())
-    return Step(number, float(result.detach().sum()), result, weights, given, tuple(runs), names)
+    named = {id(x): (name, x) for name, x in frame.f_locals.items() if id(x) in parts}
+    return dict(named.values())
 
 
 def again(step: Step, model: Any) -> tuple[Tensor, dict[str, Tensor]]:
@@ -98,12 +105,17 @@ def again(step: Step, model: Any) -> tuple[Tensor, dict[str, Tensor]]:
                     names[name] = x
         calls.reach(float("inf"))
     loss = _twin(history_of(step.result), twins)
+    settle(step, loss)
+    return loss, {"loss": loss} | names
+
+
+def settle(step: Any, loss: Any) -> None:
+    """Raises ValueError for a step whose loss comes to another number than was seen."""
     value = float(loss.detach().sum())
     if not (isclose(value, step.loss, rel_tol=NEAR, abs_tol=1e-6) or not isfinite(step.loss) and not isfinite(value)):
         raise ArgumentValueError(f"step {step.number}, whose loss was {step.loss:.6g} and comes to {value:.6g} again",
                                  "something that it read was written over since",
                                  "x.clone() of a batch that is written into")  # fmt: skip
-    return loss, {"loss": loss} | names
 
 
 def _leaf(step: Step, leaf: Any) -> Tensor:

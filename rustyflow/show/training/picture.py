@@ -14,7 +14,6 @@ from ..kit.axes import Axis, around
 from ..words.sentences import listed
 from .asked import CHOICES, locked, question, told
 from .inner import inner_of
-from .kept import FIGURES
 from .watch import KINDS
 
 COLUMNS, ROWS = 120, 12
@@ -264,7 +263,8 @@ class Picture:
 
     def opens(self, step: int) -> str:
         """The words that say of a kept step which key opens which figure."""
-        ways = [f"{key} {'its' if n else 'opens its'} {label}" for n, (key, (label, _)) in enumerate(FIGURES.items())]
+        doors = enumerate(self.run.figures.items())
+        ways = [f"{key} {'its' if n else 'opens its'} {label}" for n, (key, (label, _)) in doors]
         return f" Kept: {listed(ways)}." if step in self.run.kept and ways else ""
 
     def sentence(self, step: int, kind: str = "gradient") -> str:

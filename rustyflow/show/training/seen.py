@@ -1,12 +1,14 @@
 """The figures of a kept step's model as it was: its weights as cells, and its predictions."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
+from sys import modules
 from typing import Any
 
 import numpy as np
 
 from ...errors import ArgumentValueError
+from ...errors.foreign import is_torch
 from ...ops.creation import from_numpy
 from ...scene import Figure, Frame, Link, Links, Scene, Shape, draw
 from ...tensor import Tensor
@@ -75,8 +77,9 @@ def predictions(model: Any, names: Mapping[str, Tensor], title: str) -> Figure:
 
 def _classes(model: Any, x: np.ndarray) -> np.ndarray:
     """The class that a model gives each row: of one score whether it is above 0."""
+    make = maker(next(model.parameters()))
     with no_grad():
-        scores = model.eval()(from_numpy(np.ascontiguousarray(x, dtype=np.float32))).numpy()
+        scores = model.eval()(make(np.ascontiguousarray(x, dtype=np.float32))).detach().numpy()
     scores = scores.reshape(len(x), -1)
     return (scores[:, 0] > 0).astype(int) if scores.shape[1] == 1 else scores.argmax(1)
 
@@ -136,11 +139,15 @@ def _pictures(model: Any, x: Tensor, y: Any, title: str) -> Scene:
 def as_it_was(model: Any, weights: Mapping[int, np.ndarray]) -> Any:
     """Returns a copy of a model with the weights of then."""
     copy = deepcopy(model)
-    with no_grad():
-        for p, own in zip(model.parameters(), copy.parameters(), strict=True):
-            if id(p) in weights:
-                own.copy_(from_numpy(np.array(weights[id(p)])))
+    for p, own in zip(model.parameters(), copy.parameters(), strict=True):
+        if id(p) in weights:
+            own.detach().copy_(maker(own)(np.array(weights[id(p)])))
     return copy
+
+
+def maker(x: Any) -> Callable[[np.ndarray], Any]:
+    """The function that makes a tensor of an array, of the library that a tensor is of."""
+    return modules["torch"].from_numpy if is_torch(x) else from_numpy
 
 
 OF_MODELS = {"w": ("weights", weights), "p": ("predictions", predictions)}

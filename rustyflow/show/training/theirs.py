@@ -1,0 +1,196 @@
+"""A step of PyTorch's that is kept: the calls of its forward, noted in order to be made once more.
+
+PyTorch's graph lets go of what it saved, and optimizers write over weights, so that neither can be asked later.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from sys import modules
+from typing import Any, NamedTuple
+from weakref import ref
+
+import numpy as np
+
+from ...errors import ArgumentValueError
+from ...ir import graph
+from .kept import settle
+
+MOST = 20_000
+"""The most calls that are noted of a step."""
+
+class Made(NamedTuple):
+    """A tensor that a noted call made, by number."""
+
+    number: int
+
+
+class Outside(NamedTuple):
+    """A tensor that was there before: a weight, a batch."""
+
+    number: int
+
+
+class Call(NamedTuple):
+    """A call that was noted: its arguments with places for tensors, the numbers of what it made, and the mode."""
+
+    function: Callable
+    given: tuple[tuple, dict]
+    makes: tuple[int, ...]
+    tracked: bool
+
+
+class TheirStep(NamedTuple):
+    """A step of PyTorch's that is kept.
+
+    Attributes:
+        number, loss: its number and its loss. result: which tensor the loss is. weights: those of each parameter before
+            they changed. calls: what made it. outside: the tensors that were there. state: that of random numbers.
+        names: the batch, as the loop calls it.
+    """
+
+    number: int
+    loss: float
+    result: Made
+    weights: Mapping[int, np.ndarray]
+    calls: tuple[Call, ...]
+    outside: tuple[Any, ...]
+    state: Any
+    names: Mapping[str, Any]
+
+
+@cache
+def noting() -> type:
+    """The class of a notebook of calls: a mode of PyTorch's, from the beginning of a step to its backward."""
+    torch = modules["torch"]
+
+    class Noting(torch.overrides.TorchFunctionMode):
+        def __init__(self) -> None:
+            super().__init__()
+            self.on = self.within = False
+
+        def __enter__(self) -> Any:
+            self.on = True
+            if not self.within:
+                super().__enter__()
+            self.within = True
+            return self
+
+        def begin(self) -> None:
+            self.calls: list[Call] = []
+            self.outside: list[Any] = []
+            self.made: dict[int, tuple[ref, int, bool]] = {}
+            self.there: dict[int, int] = {}
+            self.count, self.state = 0, torch.get_rng_state()
+            self.__enter__()
+
+        def place(self, x: Any) -> Made | Outside:
+            """Returns where a tensor comes from."""
+            known, number, tracked = self.made.get(id(x), (lambda: None, 0, False))
+            if known() is x and (tracked or x.grad_fn is None):  # else a function of the program's own gave it a node
+                return Made(number)
+            if id(x) not in self.there:
+                self.there[id(x)] = len(self.outside)
+                self.outside.append(x)
+            return Outside(self.there[id(x)])
+
+        def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            kwargs = kwargs or {}
+            if not self.on:
+                return function(*args, **kwargs)
+            result = function(*args, **kwargs)
+            tensors, name = [*tensors_in(result)], function.__name__
+            if not self.on or not tensors and name != "__setitem__":
+                return result  # a size, a number, or backward, which ended it
+            if name != "__get__" or function.__self__.__name__ not in ("grad", "data"):
+                given, tracked = exchanged((args, kwargs), self.place), torch.is_grad_enabled()
+                for x in tensors:
+                    self.made[id(x)] = ref(x), self.count, tracked
+                    self.count += 1
+                numbers = tuple(range(self.count - len(tensors), self.count))
+                self.calls.append(Call(function, given, numbers, tracked))
+                self.on = len(self.calls) < MOST
+            return result
+
+        def __exit__(self, *error: Any) -> None:
+            """Leaves PyTorch's stack of modes; one that is under another stays until that leaves, and notes nothing."""
+            self.on = False
+            stack = torch.overrides._get_current_function_mode_stack()
+            while stack and isinstance(top := stack.pop(), Noting) and not top.on:
+                super(Noting, top).__exit__(*error)
+                top.within = False
+
+    return Noting
+
+
+def tensors_in(x: Any) -> Iterator[Any]:
+    """The tensors in what a call takes or gives, in order."""
+    if isinstance(x, modules["torch"].Tensor):
+        yield x
+    elif isinstance(x, tuple | list):
+        for part in x:
+            yield from tensors_in(part)
+    elif isinstance(x, dict):
+        yield from tensors_in([*x.values()])
+
+
+def exchanged(x: Any, other: Callable[[Any], Any]) -> Any:
+    """The same with something else for each tensor, and for each place of one."""
+    if isinstance(x, (modules["torch"].Tensor, Made, Outside)):
+        return other(x)
+    if type(x) in (tuple, list):
+        return type(x)(exchanged(part, other) for part in x)
+    if type(x) is dict:
+        return {key: exchanged(part, other) for key, part in x.items()}
+    return x
+
+
+def taken(
+    number: int, result: Any, weights: Mapping[int, np.ndarray], noted: Any, names: Mapping[str, Any]
+) -> TheirStep | None:
+    """Returns a step that can be run again; None if what made its loss was not noted."""
+    on = noted.on
+    noted.__exit__(None, None, None)
+    if not on or not isinstance(place := noted.place(result), Made):
+        return None
+    loss = float(result.detach().sum())
+    return TheirStep(number, loss, place, weights, (*noted.calls,), (*noted.outside,), noted.state, names)
+
+
+def again(step: TheirStep, model: Any) -> tuple[Any, dict[str, Any]]:
+    """Returns the loss of a kept step, computed once more, and the names of the tensors behind it.
+
+    Raises:
+        ValueError: it cannot be: an operation of the program's own, or a batch that was written over.
+    """
+    torch = modules["torch"]
+    made: dict[int, Any] = {}
+    twins = [twin(step, x) for x in step.outside]
+
+    def there(at: Made | Outside) -> Any:
+        return made[at.number] if type(at) is Made else twins[at.number]
+
+    with torch.random.fork_rng(devices=[]):
+        torch.set_rng_state(step.state)
+        for call in step.calls:
+            args, kwargs = exchanged(call.given, there)
+            with torch.set_grad_enabled(call.tracked):
+                made |= dict(zip(call.makes, tensors_in(call.function(*args, **kwargs)), strict=True))
+    loss = made[step.result.number]
+    settle(step, loss)
+    called = {id(p): f"model.{name}" for name, p in model.named_parameters()}
+    called |= {id(x): name for name, x in step.names.items()}
+    names = {called[id(x)]: own for x, own in zip(step.outside, twins) if id(x) in called}
+    met = {name for node in graph(loss, names=names) for name in node.names}  # a batch may be asked for its shape alone
+    return loss, {"loss": loss} | {name: x for name, x in names.items() if name in met}
+
+
+def twin(step: TheirStep, x: Any) -> Any:
+    """A tensor that was there as it was then: a weight as it was kept, another one as it is."""
+    if x.grad_fn is not None:
+        raise ArgumentValueError(f"step {step.number}", "an operation of the program's own is not run again",
+                                 "the same without it")  # fmt: skip
+    array, own = step.weights.get(id(x)), x.detach().clone()
+    if array is not None:
+        own.copy_(modules["torch"].from_numpy(np.array(array)))
+    return own.requires_grad_(x.requires_grad)
+
