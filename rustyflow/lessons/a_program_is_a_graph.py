@@ -15,7 +15,16 @@ from . import models
 from .kit import worlds
 from .kit.cases import numbers
 from .kit.exercise import Exercise
-from .kit.graphs import Graph, a_graph, plain_recursion, premature, same_graph, waiting_order
+from .kit.graphs import (
+    Graph,
+    a_graph,
+    from_the_first_name,
+    met_first,
+    plain_recursion,
+    premature,
+    same_graph,
+    waiting_order,
+)
 from .kit.misconception import Misconception
 from .kit.question import Question
 from .kit.source import borrows, codes, parts, tree
@@ -340,6 +349,16 @@ topological_order = Exercise(
         Misconception(
             "each node is put where it is met first",
             "Put a node down after its inputs, not before.",
+            met_first,
+        ),
+        Misconception(
+            "the first name leads to all the others",
+            "The names stand in any order, and the first may lead to nobody. Start from each name, not from the first.",
+            from_the_first_name,
+        ),
+        Misconception(
+            "the first name leads to all the others",
+            "The names stand in any order: start from every name. And put each down after its inputs, not before.",
             plain_recursion,
         ),
     ),

@@ -13,6 +13,7 @@ from rustyflow.lessons import (
     Exercise,
     a_program_is_a_graph,
     back_through_a_broadcast,
+    nudge_it,
     one_line_of_memory,
     stride_zero,
     wait_for_everyone,
@@ -298,6 +299,65 @@ def test_a_belief_may_be_seen_in_the_source_alone():
 
     said = back_through_a_broadcast.sum_to(sum_to).text
     assert "It stopped with an error" in said and '"the gradient is averaged"' in said
+
+
+ROOM = rustyflow.zeros(2, 3)
+
+
+def into_one_tensor(f, x, h):
+    for i in range(2):
+        for j in range(3):
+            moved = x.clone()
+            moved[i, j] += h
+            ROOM[i, j] = (f(moved) - f(x)) / h
+    return ROOM
+
+
+PUT_DOWN = []
+
+
+def into_one_list(graph):
+    PUT_DOWN.clear()
+    PUT_DOWN.extend(order_depth_first(graph))
+    return PUT_DOWN
+
+
+@pytest.mark.parametrize("check, function, kind", [
+    (nudge_it.sensitivities, into_one_tensor, "tensor"),
+    (a_program_is_a_graph.topological_order, into_one_list, "list"),
+])  # fmt: skip
+def test_what_comes_back_is_judged_before_the_next_call_writes_to_it(check, function, kind):
+    said = check(function)
+    assert said.score == 1 and f"It gives back the same {kind} in several calls" in said.text
+
+
+def test_a_wrong_object_is_shown_as_it_came_from_the_case_that_is_told():
+    room = []
+
+    def topological_order(graph):
+        room[:] = list(graph)
+        return room
+
+    assert "got       ['y', 'b', 'a']" in a_program_is_a_graph.topological_order(topological_order).text
+
+
+def returns_in_the_loop(g, shape):
+    while g.ndim > len(shape):
+        g = g.sum(0)
+    for d in range(len(shape)):
+        if shape[d] == 1:
+            g = g.sum(d, keepdim=True)
+        return g
+    return g
+
+
+@pytest.mark.parametrize("check, function", [
+    (back_through_a_broadcast.sum_to, returns_in_the_loop),
+    (a_program_is_a_graph.topological_order, lambda graph: sorted(graph, key=lambda name: len(graph[name]))),
+])  # fmt: skip
+def test_a_belief_that_explains_some_cases_alone_is_not_named(check, function):
+    said = check(function)
+    assert said.score == 0 and "This is what follows" not in said.text
 
 
 def test_practice_is_another_each_time():
