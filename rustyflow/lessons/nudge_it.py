@@ -307,7 +307,7 @@ def _by_backward(f: Program, x: Tensor, h: float) -> Tensor:
 
 
 def _each(f: Program, x: Tensor, h: float, told: Callable[[Tensor, Tensor], Any], stays: bool = False) -> Tensor:
-    """A loop over the cells of x: it nudges each, and keeps what is told of both results."""
+    """A loop over the cells of x: it nudges each by h, and keeps what is told of both results."""
     result, moved = zeros_like(x), x.clone()
     for i in range(x.shape[0]):
         for j in range(x.shape[1]):
@@ -374,6 +374,17 @@ sensitivities = Exercise(
             "the order of the difference does not matter",
             "What was there before is subtracted from what comes after: f(moved) - f(x).",
             lambda f, x, h: _each(f, x, h, lambda before, after: (before - after) / h),
+        ),
+        Misconception(
+            "down or up makes no difference",
+            "The sign is the wrong way round then: for a nudge of -h, divide by -h, or subtract the other way.",
+            lambda f, x, h: _each(f, x, -h, lambda before, after: (after - before) / h),
+        ),
+        Misconception(
+            "the nudge is h, to both sides as to one",
+            "From h below to h above the way is 2 * h: divide by that.",
+            lambda f, x, h: (_each(f, x, h, lambda before, after: (after - before) / h)
+                             - _each(f, x, -h, lambda before, after: (after - before) / h)),
         ),
     ),
     judge=_not_measured,

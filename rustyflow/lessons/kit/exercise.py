@@ -21,7 +21,7 @@ from .given_back import again, apart, lent
 from .misconception import Misconception
 from .pytorch import ours
 from .result import Result, kindly, noted, prose, requested
-from .source import tree
+from .source import returns, tree
 
 
 @dataclass(frozen=True, repr=False)
@@ -116,7 +116,7 @@ class Exercise:
         if wrong and not (self.once and len(wrong) < len(tried) and not tried[-1][1].problem):
             seed, made = wrong[0]
             own = None if made.problem or self.judge else own_numbers(made.value, self.key(**self.numbers(seed)), same)
-            said = self._said(seed, made, self._held(function, tried), show, own)
+            said = self._said(seed, made, self._held(function, tried), show, own, returns(function))
             return Result(said, 0.0, own).beside(prose(repeated))
         right = f"{self.many - len(wrong)} cases of {self.many}"
         fault = self.form(function) if self.form else ""
@@ -195,7 +195,8 @@ class Exercise:
         source = tree(function)
         return next((m for m in self.misconceptions if source and m.seen and m.seen(source)), None)
 
-    def _said(self, seed: int | None, made: Call, held: Misconception | None, show: bool, own: Own | None) -> str:
+    def _said(self, seed: int | None, made: Call, held: Misconception | None, show: bool, own: Own | None,
+              returning: bool) -> str:  # fmt: skip
         which = "Its example" if seed is None else f"Case {self.seeds.index(seed) + 1} of {self.many}"
         lines = [f"{self.name} is not right yet. {which}:", "", f"  {self.name}({_arguments(self.numbers(seed))})"]
         if made.problem:
@@ -209,7 +210,8 @@ class Exercise:
             lines += [f"  printed   {made.printed.rstrip()}"]
         if made.value is None and not made.problem:
             shows = " What print shows is not given back." if made.printed else ""
-            lines += ["", f"It gives None back: is a return missing?{shows}"]
+            why = "what it returns is None, or it ends without a return." if returning else "is a return missing?"
+            lines += ["", f"It gives None back: {why}{shows}"]
         elif held:
             lines += ["", prose(str(held))]
         return "\n".join(lines) + _spoilt(made)

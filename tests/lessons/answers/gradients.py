@@ -50,6 +50,11 @@ def piled_up(f, x, h):
     return each(x, lambda _, i, j: (grad(f, moved, h, i, j) - f(x)) / h)
 
 
+def gives_what_is_not_there(f, x, h):
+    f(x)
+    return x.grad
+
+
 def asks_backward(f, x, h):
     leaf = x.clone().requires_grad_()
     f(leaf).backward()
@@ -402,6 +407,11 @@ WRONG = {
          "where the result arrives is how far"),
         (lambda f, x, h: each(x, lambda moved, i, j: (f(x) - grad(f, moved, h, i, j)) / h),
          "the order of the difference"),
+        (lambda f, x, h: each(x, lambda moved, i, j: (grad(f, moved, -h, i, j) - f(x)) / h),
+         "down or up makes no difference"),
+        (lambda f, x, h: each(x, lambda moved, i, j: (grad(f, moved.clone(), h, i, j) - grad(f, moved, -h, i, j)) / h),
+         "the nudge is h, to both sides as to one"),
+        (gives_what_is_not_there, "It gives None back: what it returns is None"),
         (asks_backward, f"{BORROWED} backward,"), (asks_autograd, f"{BORROWED} grad,"),
         (lambda f, x, h: nudged(f, x, h).tolist(), "a tensor is asked for, not a list"),
         (lambda f, x, h: nudged(f, x, h).T, "shape (3, 2), where (2, 3)"),
