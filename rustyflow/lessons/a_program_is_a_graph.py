@@ -67,7 +67,7 @@ def _products(counts: tuple[int, int], times: int, number: int) -> Scene:
     if counts == _both(times, number):
         return worlds.ran((in_y, y), (in_z, z))
     if counts[0] > counts[1]:
-        return worlds.world(worlds.tried("x.grad_fn", "an operation", x=x))
+        return worlds.world(worlds.row("the number of operations that made x", 1, len(operations(x))))
     sums = times - 1
     return worlds.world(worlds.row(in_y, counts[0] - sums, y), worlds.row(in_z, counts[1] - sums, z))
 
@@ -323,8 +323,8 @@ def _shuffled(random: Random) -> dict[str, Any]:
     return {"graph": {name: graph[name] for name in names}}
 
 
-def _computed(graph: Graph) -> tuple[str, ...]:
-    return tuple(reversed(waiting_order(graph)))
+def _computed(graph: Graph) -> list[str]:
+    return [*reversed(waiting_order(graph))]
 
 
 topological_order = Exercise(

@@ -11,7 +11,7 @@ from ..ops.creation import tensor, zeros_like
 from ..scene import Frame, Scene, Shape, draw
 from ..tensor import Tensor
 from . import models
-from .kit import pictures, worlds
+from .kit import call as running, pictures, worlds
 from .kit.answer import astray, listed, same
 from .kit.blanks import Blank, Blanks
 from .kit.cases import evenly, numbers
@@ -153,12 +153,13 @@ def _gradient(number: int) -> float:
 
 
 DIVIDE = "That is the move. For one unit of x, divide it by the nudge."
+ARRIVES = "That is where y arrives. Subtract where it came from, and divide by the nudge."
 SHRINKS = "The quotient is another one for each nudge: it is no straight line."
 
 smaller_nudges = Blanks(
     "smaller_nudges",
     case={"number": 3},
-    another=lambda random: {"number": random.randint(2, 9)},
+    another=lambda random: {"number": random.randint(3, 9)},  # at 2 the gradient is where y is
     ask=lambda number: (
         f"x is {number}, and y = x * x. Divide how far y moves by the nudge of x.\n\n"
         "half      the quotient for a nudge of 0.5\n"
@@ -170,6 +171,7 @@ smaller_nudges = Blanks(
             lambda number: _per_unit(number, 0.5),
             (
                 Misconception("how far y moves is the answer", DIVIDE, lambda number: _per_unit(number, 0.5) * 0.5),
+                Misconception("where y arrives is the answer", ARRIVES, lambda number: (number + 0.5) ** 2),
                 Misconception("the quotient is the same for all nudges", SHRINKS, lambda number: _per_unit(number, 1)),
             ),
         ),
@@ -177,6 +179,7 @@ smaller_nudges = Blanks(
             lambda number: _per_unit(number, 0.1),
             (
                 Misconception("how far y moves is the answer", DIVIDE, lambda number: _per_unit(number, 0.1) * 0.1),
+                Misconception("where y arrives is the answer", ARRIVES, lambda number: (number + 0.1) ** 2),
                 Misconception("the quotient is the same for all nudges", SHRINKS, lambda number: _per_unit(number, 1)),
             ),
         ),
@@ -187,6 +190,11 @@ smaller_nudges = Blanks(
                     "a nudge of nothing moves nothing, so it is 0",
                     "The move shrinks, and the nudge with it. Their quotient does not.",
                     lambda number: 0,
+                ),
+                Misconception(
+                    "where y arrives is the answer",
+                    "That is y itself. Asked for is how far it moves, divided by the nudge.",
+                    lambda number: number * number,
                 ),
                 Misconception(
                     "one factor is moved",
@@ -335,9 +343,11 @@ def _nudged_by(function: Callable[..., object]) -> str:
     """Why a function that finds the gradient has not measured it with the nudge that it was given."""
     if taken := borrows("backward", "grad", "jacobian")(function):
         return taken
-    found: Any = function(lambda x: (x * x * x).sum(), zeros_like(tensor([[0.0] * 3] * 2, dtype=float64)) + 2, 1.0)
+    twos = zeros_like(tensor([[0.0] * 3] * 2, dtype=float64)) + 2
+    made = running.call(function, (lambda x: (x * x * x).sum(), twos, 1.0))  # what it prints is of a case nobody knows
+    found: Any = made.value
     # of x * x * x at 2 a nudge of 1 gives 27 - 8 up, 8 - 1 down, and (27 - 1) / 2 to both sides; the gradient is 12
-    return "" if any(same(found[0, 0], moved) for moved in (19.0, 7.0, 13.0)) else (
+    return "" if made.problem or any(same(found[0, 0], moved) for moved in (19.0, 7.0, 13.0)) else (
         "it nudges by something else than h: for x * x * x at 2 a nudge of 1 moves 8 to 27")  # fmt: skip
 
 

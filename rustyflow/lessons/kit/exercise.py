@@ -118,7 +118,7 @@ class Exercise:
             own = None if made.problem or self.judge else own_numbers(made.value, self.key(**self.numbers(seed)), same)
             said = self._said(seed, made, self._held(function, tried), show, own, returns(function))
             return Result(said, 0.0, own).beside(prose(repeated))
-        right = f"{self.many - len(wrong)} cases of {self.many}"
+        right = f"{self.many - len(wrong)} cases of {self.many}" + ", and one is enough" * bool(wrong)
         fault = self.form(function) if self.form else ""
         fault = fault or cut(function, self.key, self.numbers(self.seeds[0]), self.flows)
         if not fault and (wrote := next((made.wrote for _, made in tried if made.wrote), "")):
@@ -133,7 +133,8 @@ class Exercise:
         """A word on the first case at the edge that comes out otherwise."""
         for case in self.edges():
             made, key = running.call(function, tuple(case.values())), self.key(**case)
-            if made.problem or not same(made.value, key):
+            right = not self.judge(made.value, **case) if self.judge else same(made.value, key)
+            if made.problem or not right:
                 call = f"{self.name}({_arguments(case)})"
                 got = "stops with an error" if made.problem else f"is {_inset(shown(made.value))}"
                 return f"\n\nOne thing beside the cases, at the edge:\n  {call} {got}\n  and should be {shown(key)}"
@@ -162,6 +163,14 @@ class Exercise:
 
         first: list[int | None] = [None] if self.example else []
         return first + sorted(range(self.many - len(first)), key=oddness)
+
+    def asked(self, seed: int | None) -> str:
+        """The call of a case, as text."""
+        return f"{self.name}({_arguments(self.numbers(seed))})"
+
+    def got(self, value: object, seed: int | None) -> str:
+        """What came of a case, as text."""
+        return shown(value)
 
     def fault(self, value: object, seed: int | None) -> str:
         """Why a value is not right for a case, without telling what is; empty when it is right."""
@@ -198,11 +207,11 @@ class Exercise:
     def _said(self, seed: int | None, made: Call, held: Misconception | None, show: bool, own: Own | None,
               returning: bool) -> str:  # fmt: skip
         which = "Its example" if seed is None else f"Case {self.seeds.index(seed) + 1} of {self.many}"
-        lines = [f"{self.name} is not right yet. {which}:", "", f"  {self.name}({_arguments(self.numbers(seed))})"]
+        lines = [f"{self.name} is not right yet. {which}:", "", f"  {self.asked(seed)}"]
         if made.problem:
             lines += ["", made.problem]
         else:
-            lines += [f"  got       {_inset(shown(made.value))}", f"  wrong     {_inset(made.fault)}"]
+            lines += [f"  got       {_inset(self.got(made.value, seed))}", f"  wrong     {_inset(made.fault)}"]
             lines += [f"            {own.said}"] if own else []
         if show and not self.judge:
             lines += [f"  expected  {_inset(shown(self.key(**self.numbers(seed))))}"]

@@ -39,7 +39,8 @@ def not_once(order: Any, graph: Graph) -> str:
     """Why an order does not name each node once; empty when it does."""
     order = _names(order)
     if not isinstance(order, list | tuple) or not all(isinstance(name, str) for name in order):
-        return f'write the names in a list, each in quotes, as in ["{next(iter(graph))}", ...]'
+        first = next(iter(graph), "a")
+        return f'write the names in a list, each in quotes, as in ["{first}", ...]'
     if twice := [name for name in graph if order.count(name) > 1]:
         return f"each node once, and {twice[0]} is there {_times(order.count(twice[0]))}"
     if missing := [name for name in graph if name not in order]:
