@@ -360,6 +360,35 @@ def test_a_belief_that_explains_some_cases_alone_is_not_named(check, function):
     assert said.score == 0 and "This is what follows" not in said.text
 
 
+def test_of_a_program_that_has_to_fail_one_case_is_said_to_be_enough():
+    def trap(a, b):
+        c = a * b
+        return c + c * 5 if a > b else c
+
+    said = wait_for_everyone.trap(trap)
+    assert said.score == 1 and said.text == "trap is right: 5 cases of 10, and one is enough."
+
+
+def test_an_order_of_nothing_may_stand_in_a_dict_as_any_order():
+    assert a_program_is_a_graph.topological_order(order_depth_first).text == (
+        "topological_order is right: 50 cases of 50.")  # fmt: skip
+    said = a_program_is_a_graph.topological_order(lambda graph: order_depth_first(graph) if graph else 7)
+    assert said.text.endswith("topological_order(graph={}) is 7\n  and should be []")
+
+
+def test_what_prints_is_not_heard_from_a_case_that_no_one_is_told_of(capsys):
+    def sensitivities(f, x, h):
+        print(x)
+        return nudge_it.sensitivities.model(f, x, h)
+
+    assert nudge_it.sensitivities(sensitivities).score == 1 and capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("half, tenth, towards", [(12.25, ..., ...), (..., 9.61, ...), (..., ..., 9)])
+def test_where_y_arrives_is_told_from_how_far_it_moved(half, tenth, towards):
+    assert '"where y arrives is the answer"' in nudge_it.smaller_nudges(half, tenth, towards).text
+
+
 def test_practice_is_another_each_time():
     """No rule of thumb answers again: not the same strides, nor reading a program backwards."""
     blanks = stride_zero.strides_and_bytes
