@@ -91,7 +91,7 @@ def without(part: str, result: Tensor) -> str:
 
 
 def _narrow(words: str) -> str:
-    """Words that a notebook breaks nowhere else: no number has its sign on one line and its digits on the next."""
+    """Words in lines that a notebook breaks nowhere else, so that no number is apart from its sign."""
     return textwrap.fill(words, NARROW, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
 
 
@@ -152,13 +152,13 @@ class Engine(Exercise):
         return f"{self.name}(graph), where graph is\n{textwrap.indent(repr(self.numbers(seed)['graph']), '    ')}"
 
     def got(self, value: object, seed: int | None) -> str:
-        """What each leaf gets; of a dict that has none of them, its keys."""
+        """The gradient of each leaf, on a line of its own; of a dict that has none of them, its keys."""
         leaves = [node for node in self.numbers(seed)["graph"] if node.kind == "leaf"]
         if not isinstance(value, dict):
             return shown(value)
         if not any(node.id in value for node in leaves):
             return f"a dict with {f'the keys {shown([*value])}' if value else 'nothing in it'}"
-        return "; ".join(f"{node.name} gets {written(value.get(node.id))}" for node in leaves)
+        return "\n".join(f"{node.name} gets {written(value.get(node.id))}" for node in leaves)
 
     def tried(self, function: object, show: bool = False) -> Result:
         """The outcome of a function, with the rule or the order that is at fault, if one is."""

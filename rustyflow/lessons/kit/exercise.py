@@ -169,7 +169,7 @@ class Exercise:
         return f"{self.name}({_arguments(self.numbers(seed))})"
 
     def got(self, value: object, seed: int | None) -> str:
-        """What came of a case, as text."""
+        """The answer that came of a case, as text."""
         return shown(value)
 
     def fault(self, value: object, seed: int | None) -> str:

@@ -1,4 +1,4 @@
-"""What calls give back: copies, which no later call can change, and what is the same object in two of them."""
+"""Given back: copies of what calls return, which no later call can change, and the object that two of them share."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -44,7 +44,7 @@ def lent(value: Any, arguments: Iterable[Any]) -> list[Any]:
 
 
 def again(lent_by_calls: Sequence[Sequence[Any]]) -> str:
-    """What to say where the same object came back from two calls; empty where none did.
+    """The words on an object that came back from two calls; empty where none did.
 
     >>> here = []
     >>> again([[here], [[]], [here]])

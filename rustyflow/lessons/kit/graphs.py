@@ -88,7 +88,10 @@ def waiting_order(graph: Graph) -> tuple[str, ...]:
 
 
 def _depth_first(graph: Graph, name: str, seen: list[str], done: list[str]) -> None:
-    """Goes from a node to its inputs in turn: a name is seen when it is met, and done when its inputs are."""
+    """Goes from a node to its inputs in turn.
+
+    A name is seen when it is met, and done when all its inputs are.
+    """
     if name not in seen:
         seen.append(name)
         for source in graph[name]:

@@ -33,6 +33,6 @@ def judged(name: str, key: Callable[..., Any]) -> Callable[..., str]:
 
 
 def _where(given: Any, right: Any) -> str:
-    """The words on numbers that are not right, with the place of the first of them where it is to be seen at once."""
+    """The words on numbers that are not right, with the place of the first where one can see it."""
     own = own_numbers(given, right, same)
     return "the shape is right, the numbers are not" + (f": {own.said}" if own else "")

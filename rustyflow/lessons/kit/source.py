@@ -111,7 +111,7 @@ def tree(function: Any) -> ast.AST | None:
 
 
 def returns(function: Any) -> bool:
-    """True for a function in whose source a return has more than None behind it, those of functions inside it aside."""
+    """True where a return has something behind it other than None; those of functions inside do not count."""
     source = tree(function)
     waiting = [part for node in getattr(source, "body", ()) for part in ast.iter_child_nodes(node)]
     for node in waiting:
