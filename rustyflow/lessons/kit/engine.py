@@ -152,7 +152,7 @@ class Engine(Exercise):
         return f"{self.name}(graph), where graph is\n{textwrap.indent(repr(self.numbers(seed)['graph']), '    ')}"
 
     def got(self, value: object, seed: int | None) -> str:
-        """The gradient of each leaf, on a line of its own; of a dict that has none of them, its keys."""
+        """The gradient of each leaf on a line of its own; or the keys of a dict that has none."""
         leaves = [node for node in self.numbers(seed)["graph"] if node.kind == "leaf"]
         if not isinstance(value, dict):
             return shown(value)

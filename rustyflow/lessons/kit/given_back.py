@@ -1,4 +1,4 @@
-"""Given back: copies of what calls return, which no later call can change, and the object that two of them share."""
+"""Given back: copies of what calls return, for when they run again, and the object that two of them share."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
