@@ -419,7 +419,8 @@ def _as_it_is_reached(graph: Recorded) -> list[str]:
 
 
 def _stops(graph: Recorded) -> Gradients:
-    raise RuntimeError("the next rule is given a plain 0, and stops")
+    """No gradients: the next rule is given a plain 0, at which it stops with an error."""
+    return dict.fromkeys(_leaves(graph), "an error")
 
 
 def _lets_a_sum_go(source: ast.AST) -> bool:
