@@ -297,9 +297,9 @@ def _no_trap(y: Any, a: Tensor, b: Tensor) -> str:
         if any(node.next_functions and sum(node in read for read in readers) > 1 for node in shared):
             return f"{said}; its first operand is visited first, so the order of the operands decides"
         if not shared:
-            return f"{said}; whatever is used here is used once, so nothing more can come to it"
+            return f"{said}; nothing here gets more than one gradient, so none can come too late"
         if any(node.next_functions for node in shared):
-            return f"{said}; no step here has two readers, so all that comes to a step comes at once"
+            return f"{said}; no step here gets gradients from two readers: all that comes to a step comes at once"
         return (
             f"{said}; only a leaf is used more than once here, and a leaf is never visited: it only adds up what "
             "comes, so nothing is lost there"
