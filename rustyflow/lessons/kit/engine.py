@@ -80,7 +80,8 @@ def without(part: str, result: Tensor) -> str:
     >>> print(without("+=", x * x))
     without +=:
       x gets 3, and should get 6
-      Of what comes to a node over several ways, only what came last is left. (lesson 10)
+      Of what comes to a node over several ways, only what came last is left.
+        (lesson 10)
     """
     graph = ir.graph(result, depth=2)
     broken, whole = engine(graph, part), engine(graph)
