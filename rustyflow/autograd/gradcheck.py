@@ -55,7 +55,7 @@ def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1
             fine = inputs[k].dtype.itemsize == 8
             for what, a, n in (_along if fast_mode else _cell_by_cell)(func, inputs, outs, k, eps, nondet_tol):
                 if not abs(a - n) <= atol + rtol * abs(n):
-                    coarse = f"check in float64: {inputs[k].dtype!r} rounds a nudge of {eps:g} away"
+                    coarse = f"check in float64: {inputs[k].dtype!r} may keep too few digits for a nudge of {eps:g}"
                     raise GradcheckError(f"{what}: backward says {a:.6g}, finite differences say {n:.6g}", "Jacobian "
                                          "mismatch: a gradient is how much the output moves per nudge of the input",
                                          "look at the rule of the op in between" if fine else coarse)

@@ -15,7 +15,16 @@ from . import models
 from .kit import worlds
 from .kit.cases import numbers
 from .kit.exercise import Exercise
-from .kit.graphs import Graph, a_graph, plain_recursion, premature, same_graph, waiting_order
+from .kit.graphs import (
+    Graph,
+    a_graph,
+    from_the_first_name,
+    met_first,
+    plain_recursion,
+    premature,
+    same_graph,
+    waiting_order,
+)
 from .kit.misconception import Misconception
 from .kit.question import Question
 from .kit.source import borrows, codes, parts, tree
@@ -58,7 +67,7 @@ def _products(counts: tuple[int, int], times: int, number: int) -> Scene:
     if counts == _both(times, number):
         return worlds.ran((in_y, y), (in_z, z))
     if counts[0] > counts[1]:
-        return worlds.world(worlds.tried("x.grad_fn", "an operation", x=x))
+        return worlds.world(worlds.row("the number of operations that made x", 1, len(operations(x))))
     sums = times - 1
     return worlds.world(worlds.row(in_y, counts[0] - sums, y), worlds.row(in_z, counts[1] - sums, z))
 
@@ -314,8 +323,8 @@ def _shuffled(random: Random) -> dict[str, Any]:
     return {"graph": {name: graph[name] for name in names}}
 
 
-def _computed(graph: Graph) -> tuple[str, ...]:
-    return tuple(reversed(waiting_order(graph)))
+def _computed(graph: Graph) -> list[str]:
+    return [*reversed(waiting_order(graph))]
 
 
 topological_order = Exercise(
@@ -340,6 +349,16 @@ topological_order = Exercise(
         Misconception(
             "each node is put where it is met first",
             "Put a node down after its inputs, not before.",
+            met_first,
+        ),
+        Misconception(
+            "the first name leads to all the others",
+            "The names stand in any order, and the first may lead to nobody. Start from each name, not from the first.",
+            from_the_first_name,
+        ),
+        Misconception(
+            "the first name leads to all the others",
+            "The names stand in any order: start from every name. And put each down after its inputs, not before.",
             plain_recursion,
         ),
     ),

@@ -261,10 +261,22 @@ def _counted_up(g: Tensor, shape: Ints) -> Tensor:
     for d in range(g.ndim - len(shape)):
         if d < g.ndim:  # the student's own loop stops there with an error
             g = g.sum(d)
+    return _sizes_of_one_summed(g, shape)
+
+
+def _sizes_of_one_summed(g: Tensor, shape: Ints) -> Tensor:
     for d, n in enumerate(shape):
         if n == 1:
             g = g.sum(d, keepdim=True)
     return g
+
+
+def _one_new_axis(g: Tensor, shape: Ints) -> Tensor:
+    return _sizes_of_one_summed(g.sum(0) if g.ndim > len(shape) else g, shape)
+
+
+def _new_axes_last(g: Tensor, shape: Ints) -> Tensor:
+    return _new_axes_summed(_sizes_of_one_summed(g, shape), shape)
 
 
 def _first_only(g: Tensor, shape: Ints) -> Tensor:
@@ -312,6 +324,16 @@ sum_to = Exercise(
             "only new axes were stretched",
             "Axes of size 1 were stretched too: sum them with keepdim=True.",
             _new_axes_summed,
+        ),
+        Misconception(
+            "there is one new axis at most",
+            "There may be several in front: sum axis 0 again, as long as g has more axes than shape.",
+            _one_new_axis,
+        ),
+        Misconception(
+            "axis d of the tensor is axis d of g",
+            "Only when the new axes in front are gone. Sum those first, and then the axes of size 1.",
+            _new_axes_last,
         ),
         Misconception(
             "one reader is enough",

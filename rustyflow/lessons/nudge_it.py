@@ -11,7 +11,7 @@ from ..ops.creation import tensor, zeros_like
 from ..scene import Frame, Scene, Shape, draw
 from ..tensor import Tensor
 from . import models
-from .kit import pictures, worlds
+from .kit import call as running, pictures, worlds
 from .kit.answer import astray, listed, same
 from .kit.blanks import Blank, Blanks
 from .kit.cases import evenly, numbers
@@ -153,12 +153,13 @@ def _gradient(number: int) -> float:
 
 
 DIVIDE = "That is the move. For one unit of x, divide it by the nudge."
+ARRIVES = "That is where y arrives. Subtract where it came from, and divide by the nudge."
 SHRINKS = "The quotient is another one for each nudge: it is no straight line."
 
 smaller_nudges = Blanks(
     "smaller_nudges",
     case={"number": 3},
-    another=lambda random: {"number": random.randint(2, 9)},
+    another=lambda random: {"number": random.randint(3, 9)},  # at 2 the gradient is where y is
     ask=lambda number: (
         f"x is {number}, and y = x * x. Divide how far y moves by the nudge of x.\n\n"
         "half      the quotient for a nudge of 0.5\n"
@@ -170,6 +171,7 @@ smaller_nudges = Blanks(
             lambda number: _per_unit(number, 0.5),
             (
                 Misconception("how far y moves is the answer", DIVIDE, lambda number: _per_unit(number, 0.5) * 0.5),
+                Misconception("where y arrives is the answer", ARRIVES, lambda number: (number + 0.5) ** 2),
                 Misconception("the quotient is the same for all nudges", SHRINKS, lambda number: _per_unit(number, 1)),
             ),
         ),
@@ -177,6 +179,7 @@ smaller_nudges = Blanks(
             lambda number: _per_unit(number, 0.1),
             (
                 Misconception("how far y moves is the answer", DIVIDE, lambda number: _per_unit(number, 0.1) * 0.1),
+                Misconception("where y arrives is the answer", ARRIVES, lambda number: (number + 0.1) ** 2),
                 Misconception("the quotient is the same for all nudges", SHRINKS, lambda number: _per_unit(number, 1)),
             ),
         ),
@@ -187,6 +190,11 @@ smaller_nudges = Blanks(
                     "a nudge of nothing moves nothing, so it is 0",
                     "The move shrinks, and the nudge with it. Their quotient does not.",
                     lambda number: 0,
+                ),
+                Misconception(
+                    "where y arrives is the answer",
+                    "That is y itself. Asked for is how far it moves, divided by the nudge.",
+                    lambda number: number * number,
                 ),
                 Misconception(
                     "one factor is moved",
@@ -307,7 +315,7 @@ def _by_backward(f: Program, x: Tensor, h: float) -> Tensor:
 
 
 def _each(f: Program, x: Tensor, h: float, told: Callable[[Tensor, Tensor], Any], stays: bool = False) -> Tensor:
-    """A loop over the cells of x: it nudges each, and keeps what is told of both results."""
+    """A loop over the cells of x: it nudges each by h, and keeps what is told of both results."""
     result, moved = zeros_like(x), x.clone()
     for i in range(x.shape[0]):
         for j in range(x.shape[1]):
@@ -335,9 +343,11 @@ def _nudged_by(function: Callable[..., object]) -> str:
     """Why a function that finds the gradient has not measured it with the nudge that it was given."""
     if taken := borrows("backward", "grad", "jacobian")(function):
         return taken
-    found: Any = function(lambda x: (x * x * x).sum(), zeros_like(tensor([[0.0] * 3] * 2, dtype=float64)) + 2, 1.0)
+    twos = zeros_like(tensor([[0.0] * 3] * 2, dtype=float64)) + 2
+    made = running.call(function, (lambda x: (x * x * x).sum(), twos, 1.0))  # what it prints is of a case nobody knows
+    found: Any = made.value
     # of x * x * x at 2 a nudge of 1 gives 27 - 8 up, 8 - 1 down, and (27 - 1) / 2 to both sides; the gradient is 12
-    return "" if any(same(found[0, 0], moved) for moved in (19.0, 7.0, 13.0)) else (
+    return "" if made.problem or any(same(found[0, 0], moved) for moved in (19.0, 7.0, 13.0)) else (
         "it nudges by something else than h: for x * x * x at 2 a nudge of 1 moves 8 to 27")  # fmt: skip
 
 
@@ -374,6 +384,17 @@ sensitivities = Exercise(
             "the order of the difference does not matter",
             "What was there before is subtracted from what comes after: f(moved) - f(x).",
             lambda f, x, h: _each(f, x, h, lambda before, after: (before - after) / h),
+        ),
+        Misconception(
+            "down or up makes no difference",
+            "The sign is the wrong way round then: for a nudge of -h, divide by -h, or subtract the other way.",
+            lambda f, x, h: _each(f, x, -h, lambda before, after: (after - before) / h),
+        ),
+        Misconception(
+            "the nudge is h, to both sides as to one",
+            "From h below to h above the way is 2 * h: divide by that.",
+            lambda f, x, h: (_each(f, x, h, lambda before, after: (after - before) / h)
+                             - _each(f, x, -h, lambda before, after: (after - before) / h)),
         ),
     ),
     judge=_not_measured,

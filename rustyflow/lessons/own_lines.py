@@ -11,7 +11,6 @@ PARTS = ("vjp_mul", "vjp_div", "vjp_pow", "topological_order", "sum_to")
 """The functions of which the engine of lesson 12 is put together."""
 
 
-
 class Written(NamedTuple):
     """A function that a lesson asks for: its check, and the number of the lesson."""
 
@@ -33,6 +32,8 @@ class Mine:
     >>> from rustyflow.lessons import mine
     >>> mine.sum_to.__name__
     'sum_to'
+    >>> mine.whose("sum_to")
+    "the course's: check.sum_to of lesson 11 has not been passed yet"
     """
 
     def __init__(self, written: Callable[[], Mapping[str, Written]]) -> None:
@@ -48,10 +49,10 @@ class Mine:
         return sorted(self._written())
 
     def __repr__(self) -> str:
-        return printed("\n".join(f"{name:<18} {self._whose(name)}" for name in PARTS))
+        return printed("\n".join(f"{name:<18} {self.whose(name)}" for name in PARTS))
 
-    def _whose(self, name: str) -> str:
-        """The words on who wrote a function, and on what to do where it is not the student."""
+    def whose(self, name: str) -> str:
+        """Returns who wrote a function, in words, and what to do where it is not the student."""
         check, number = self._written()[name]
         function, fault = keeping.own(name)
         if function is not None:

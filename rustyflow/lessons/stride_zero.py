@@ -454,6 +454,11 @@ expanded_stride = Exercise(
             "One that is stretched has. Where the size stays 1, so does the stride that was there.",
             _every_one_repeats,
         ),
+        Misconception(
+            "every axis of size 1 has stride 0",
+            "One that is stretched has. And size may be longer than shape: new axes stand in front.",
+            lambda shape, stride, size: _every_one_repeats(shape, stride, shape),
+        ),
     ),
     form=borrows(
         *("stride", "strides", "expand", "expand_as", "broadcast_to", "broadcast_tensors", "broadcast_arrays"),

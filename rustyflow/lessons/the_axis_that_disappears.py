@@ -386,6 +386,11 @@ softmax_by_hand = Exercise(
             lambda x, dim: _shares(x, _others(x.shape, dim)),
         ),
         Misconception(
+            "dim names what stays",
+            "Sum along dim itself: the numbers that lie along it share 1. And x may have any number of axes.",
+            lambda x, dim: _shares(x, int(x.ndim == 2 and dim == 0)),
+        ),
+        Misconception(
             "dim is 1, as in the example",
             "It may be any axis. Use the dim that is given.",
             lambda x, dim: _shares(x, min(1, x.ndim - 1)),

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..autograd import backward_steps, own_order
 from ..claims.claim import worked
-from ..claims.tree import times
+from ..claims.tree import added, times
 from ..ops.creation import tensor
 from ..scene import Scene
 from ..tensor import Tensor
@@ -37,9 +37,11 @@ def _counted(answer: int, near: int, far: int) -> Scene:
     """The part that c would have in y if it handed an answer on, and the one it has."""
     c = tensor([1.0, 2.0])
     y = (c + c * far).tolist()
-    moves, hands = int(y[1] - y[0]), f"what c hands on, for each {near} that a gets"
+    moves = int(y[1] - y[0])
     if answer == _gradient(near, far):
-        return worlds.ran(("the move of y for 1 more in c", moves), (hands, answer // near))
+        come, hands = "what comes to c", "what c hands on to a"
+        return worlds.ran(("the move of y for 1 more in c", moves), (come, worked(added((1, far)))),
+                          (hands, worked(times(moves, near))))  # fmt: skip
     return worlds.world(worlds.row("the move of y for 1 more in c", answer // near, moves))
 
 
@@ -294,12 +296,14 @@ def _no_trap(y: Any, a: Tensor, b: Tensor) -> str:
         readers = [{source for source, _ in node.next_functions} for node in visits(y)]
         if any(node.next_functions and sum(node in read for read in readers) > 1 for node in shared):
             return f"{said}; its first operand is visited first, so the order of the operands decides"
-        if shared and not any(node.next_functions for node in shared):
-            return (
-                f"{said}; only a leaf is used more than once here, and a leaf is never visited: it only adds up what "
-                "comes, so nothing is lost there"
-            )
-        return said
+        if not shared:
+            return f"{said}; nothing here gets more than one gradient, so none can come too late"
+        if any(node.next_functions for node in shared):
+            return f"{said}; no step here gets gradients from two readers: all that comes to a step comes at once"
+        return (
+            f"{said}; only a leaf is used more than once here, and a leaf is never visited: it only adds up what "
+            "comes, so nothing is lost there"
+        )
     return "" if len(right) > 1 else "a trap, but computed from one of a and b: let the other take part too"
 
 

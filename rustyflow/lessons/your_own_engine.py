@@ -1,5 +1,6 @@
 """Checks of lesson 12: rules, an order and a sum make an engine, which needs each of them."""
 
+import ast
 from random import Random
 from typing import Any
 
@@ -11,11 +12,26 @@ from ..scene import Scene
 from ..tensor import Tensor
 from . import models
 from .kit.answer import astray, same, shown
-from .kit.engine import ADDED, CONSTANT, REVERSED, SUMMED, Engine, Gradients, Recorded, engine, reads, recorded, without
+from .kit.card import own_numbers
+from .kit.engine import (
+    ADDED,
+    CONSTANT,
+    REVERSED,
+    SUMMED,
+    Engine,
+    Gradients,
+    Recorded,
+    engine,
+    reads,
+    recorded,
+    without,
+    written,
+)
 from .kit.engine_picture import chain, training
 from .kit.exercise import Exercise
 from .kit.fits import CARS, Fit
 from .kit.graphs import plain_recursion
+from .kit.handed_back import judged
 from .kit.misconception import Misconception
 from .kit.question import Question
 from .kit.source import borrows
@@ -32,10 +48,10 @@ TELL = (("w", "speed", "feet"), ("k", "hours", "miles"), ("p", "pieces", "cents"
 def _part(part: str, fit: Fit) -> str:
     """A part of the engine as a choice."""
     return {
-        REVERSED: "reversed: the walk goes from the leaves on to the loss",
-        ADDED: "+=: what comes later takes the place of what came first",
-        SUMMED: "sum_to: a gradient stays as large as it has arrived there",
-        CONSTANT: f"what {fit.names[2]} gets: a minus sends to one side only",
+        REVERSED: "without reversed: the walk goes from the leaves on to the loss",
+        ADDED: "without +=: what comes later takes the place of what came first",
+        SUMMED: "without sum_to: a gradient stays as large as it has arrived there",
+        CONSTANT: f"without what {fit.names[2]} gets: a minus sends to one side only",
     }[part]
 
 
@@ -135,6 +151,10 @@ def _with_what_is_left(answer: int, w: int, x: int, y: int) -> Scene:
         twice = Claim("d", Leaf(2 * d), 2 * d, verb="would get")
         return chain(graph, engine(graph), f"{twice}, as where both are added.", lit="%1")
     arrived = engine(graph, ADDED) | {"%1": tensor(float(answer))}
+    if not answer:
+        at = next(node.id for node in graph if node.name == "d")
+        said = f"d would get 0. But = writes, and does not empty: the second {d} that d * d sends stays."
+        return chain(graph, arrived | {at: tensor(0.0)}, said, lit=at)
     said = f"the product with {x} would hand on {answer} where {d} arrives, and not {worked(times(d, x))}."
     return chain(graph, arrived, said, lit="%1")
 
@@ -196,15 +216,6 @@ def _difference(g: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
     return grad(leaves[0] - leaves[1], leaves, g)
 
 
-def _not_two(_given: Any, g: Tensor, a: Tensor, b: Tensor) -> str:
-    if not isinstance(_given, tuple | list) or len(_given) != 2:
-        return "two gradients are asked for, with a comma between them: return da, db"
-    for name, given, right in zip(("da", "db"), _given, _difference(g, a, b), strict=True):
-        if not same(given, right) or not hasattr(given, "shape"):
-            return f"{name}: {astray(given, right) or 'the shape is right, the numbers are not'}"
-    return ""
-
-
 OWN = borrows("backward", "grad", "vjp", "jacobian")
 
 vjp_sub = Exercise(
@@ -229,10 +240,20 @@ vjp_sub = Exercise(
             "Move a by 1, and a - b moves by 1, whatever a and b hold.",
             lambda g, a, b: (g * a, -g * b),
         ),
+        Misconception(
+            "a difference has the factors of a product",
+            "The factors of a - b are 1 and -1, whatever a and b hold: g * b and g * a are the rule of a * b.",
+            lambda g, a, b: (g * b, -g * a),
+        ),
+        Misconception(
+            "the change of a difference is a difference",
+            "db is what g becomes on its way to b: g times -1, and nothing of a or b in it.",
+            lambda g, a, b: (g, b - a),
+        ),
         Misconception("the first operand has the minus", "a - b grows with a, and shrinks with b.",
                       lambda g, a, b: (-g, g)),
     ),
-    judge=_not_two,
+    judge=judged("da, db", _difference),
     form=OWN,
     many=20,
     hints=(
@@ -263,6 +284,11 @@ vjp_sum = Exercise(
             "a sum shares out what arrives",
             "Move any cell by 1, and the sum moves by 1: each gets all of g. (A mean shares it out.)",
             lambda g, x: (g / x.numel()).expand(x.shape),
+        ),
+        Misconception(
+            "a sum shares out what arrives",
+            "Move any cell by 1, and the sum moves by 1: each gets all of g, so the answer has the shape of x.",
+            lambda g, x: g / x.numel(),
         ),
         Misconception(
             "one number arrives, so one number goes back",
@@ -369,8 +395,17 @@ def _not_the_gradients(_given: Any, graph: Recorded) -> str:
             shapes = f"shape {tuple(given.shape)}, and {graph[id].name} has {tuple(right.shape)}"
             return f"the gradient of {name} has {shapes}"
         if not same(given, right):
-            return f"the gradient of {name}: {astray(given, right) or 'its shape is right, its numbers are not'}"
+            numbers = f"its shape is right, its numbers are not{_instead(given, right)}"
+            return f"the gradient of {name}: {astray(given, right) or numbers}"
     return ""
+
+
+def _instead(given: Any, right: Tensor) -> str:
+    """The one number that should be there, or the place of the first wrong one."""
+    if right.numel() == 1:
+        return f": it should be {written(right.reshape(()))}"
+    own = own_numbers(given, right, same)
+    return f": {own.said}" if own else ""
 
 
 def _alike(given: Any, believed: Any) -> bool:
@@ -381,6 +416,18 @@ def _as_it_is_reached(graph: Recorded) -> list[str]:
     """The order of plain recursion, from the result."""
     record = reads(graph)
     return list(plain_recursion({id: tuple(record[id]) for id in reversed(record)}))
+
+
+def _stops(graph: Recorded) -> Gradients:
+    """No gradients: the next rule is given a plain 0, at which it stops with an error."""
+    return dict.fromkeys(_leaves(graph), "an error")
+
+
+def _lets_a_sum_go(source: ast.AST) -> bool:
+    """True where a line is the sum grad[...] + ..., which is neither kept nor given back."""
+    lines = (node.value for node in ast.walk(source) if isinstance(node, ast.Expr))
+    sums = (line.left for line in lines if isinstance(line, ast.BinOp) and isinstance(line.op, ast.Add))
+    return any(isinstance(left, ast.Subscript) and getattr(left.value, "id", "") == "grad" for left in sums)
 
 
 backward = Engine(
@@ -396,8 +443,9 @@ backward = Engine(
             lambda graph: _asked(engine(graph, ADDED), graph),
         ),
         Misconception(
-            "the walk begins at the leaves",
-            "Inputs first is the order to compute in. Back it goes the other way round: reversed(order).",
+            "the result hands on last",
+            "Then nobody is left to hand on what it sends. Inputs first is the order to compute in; back it goes the "
+            "other way round: reversed(order).",
             lambda graph: (arrived := engine(graph, REVERSED)) | _asked(arrived, graph),  # one step is made
         ),
         Misconception(
@@ -414,6 +462,13 @@ backward = Engine(
             "backward begins with the result",
             "It begins with a 1: the loss moves by 1 when the loss moves by 1.",
             lambda graph: _asked(engine(graph, first=graph.result.detach()), graph),
+        ),
+        Misconception(
+            "grad[ref] + part adds part to grad[ref]",
+            "It makes a sum, and nobody keeps it: grad[ref] still holds the 0 of a node to which nothing has come. "
+            "Write grad[ref] += part.",
+            _stops,
+            _lets_a_sum_go,
         ),
     ),
     judge=_not_the_gradients,

@@ -182,7 +182,8 @@ class BeTheEngine(Widget):
                 rule = "only a node that an operation made hands on"
             elif node.history.number not in engine.done:
                 rule = "no gradient has come to it yet, so it has nothing to hand on"
-            raise ArgumentValueError(f"pick {pick[:40]!r}", rule, f"one of {listed(waiting)}")
+            write = f"one of {listed(waiting)}" if waiting else "no more picks: all have handed on"
+            raise ArgumentValueError(f"pick {pick[:40]!r}", rule, write)
         return node
 
     # -- the figure --------------------------------------------------------------------------------------------------
@@ -190,6 +191,11 @@ class BeTheEngine(Widget):
     def make(self) -> Figure:
         self._turns = self._play(self.picks)
         return Figure(self._board.scene(self._turns))
+
+    def _renew(self) -> None:
+        super()._renew()
+        if self._note:  # of picks that Python set, maybe without a page: those of a page are tried before
+            print(self._note)
 
     def _play(self, picks: Sequence[str]) -> list[Turn]:
         """The turns that picks come to, the first of them that backward begins.

@@ -13,6 +13,7 @@ from rustyflow.lessons import (
     Exercise,
     a_program_is_a_graph,
     back_through_a_broadcast,
+    nudge_it,
     one_line_of_memory,
     stride_zero,
     wait_for_everyone,
@@ -298,6 +299,94 @@ def test_a_belief_may_be_seen_in_the_source_alone():
 
     said = back_through_a_broadcast.sum_to(sum_to).text
     assert "It stopped with an error" in said and '"the gradient is averaged"' in said
+
+
+ROOM = rustyflow.zeros(2, 3)
+
+
+def into_one_tensor(f, x, h):
+    for i in range(2):
+        for j in range(3):
+            moved = x.clone()
+            moved[i, j] += h
+            ROOM[i, j] = (f(moved) - f(x)) / h
+    return ROOM
+
+
+PUT_DOWN = []
+
+
+def into_one_list(graph):
+    PUT_DOWN.clear()
+    PUT_DOWN.extend(order_depth_first(graph))
+    return PUT_DOWN
+
+
+@pytest.mark.parametrize("check, function, kind", [
+    (nudge_it.sensitivities, into_one_tensor, "tensor"),
+    (a_program_is_a_graph.topological_order, into_one_list, "list"),
+])  # fmt: skip
+def test_what_comes_back_is_judged_before_the_next_call_writes_to_it(check, function, kind):
+    said = check(function)
+    assert said.score == 1 and f"It gives back the same {kind} in several calls" in said.text
+
+
+def test_a_wrong_object_is_shown_as_it_came_from_the_case_that_is_told():
+    room = []
+
+    def topological_order(graph):
+        room[:] = list(graph)
+        return room
+
+    assert "got       ['y', 'b', 'a']" in a_program_is_a_graph.topological_order(topological_order).text
+
+
+def returns_in_the_loop(g, shape):
+    while g.ndim > len(shape):
+        g = g.sum(0)
+    for d in range(len(shape)):
+        if shape[d] == 1:
+            g = g.sum(d, keepdim=True)
+        return g
+    return g
+
+
+@pytest.mark.parametrize("check, function", [
+    (back_through_a_broadcast.sum_to, returns_in_the_loop),
+    (a_program_is_a_graph.topological_order, lambda graph: sorted(graph, key=lambda name: len(graph[name]))),
+])  # fmt: skip
+def test_a_belief_that_explains_some_cases_alone_is_not_named(check, function):
+    said = check(function)
+    assert said.score == 0 and "This is what follows" not in said.text
+
+
+def test_of_a_program_that_has_to_fail_one_case_is_said_to_be_enough():
+    def trap(a, b):
+        c = a * b
+        return c + c * 5 if a > b else c
+
+    said = wait_for_everyone.trap(trap)
+    assert said.score == 1 and said.text == "trap is right: 5 cases of 10, and one is enough."
+
+
+def test_an_order_of_nothing_may_stand_in_a_dict_as_any_order():
+    assert a_program_is_a_graph.topological_order(order_depth_first).text == (
+        "topological_order is right: 50 cases of 50.")  # fmt: skip
+    said = a_program_is_a_graph.topological_order(lambda graph: order_depth_first(graph) if graph else 7)
+    assert said.text.endswith("topological_order(graph={}) is 7\n  and should be []")
+
+
+def test_what_prints_is_not_heard_from_a_case_that_no_one_is_told_of(capsys):
+    def sensitivities(f, x, h):
+        print(x)
+        return nudge_it.sensitivities.model(f, x, h)
+
+    assert nudge_it.sensitivities(sensitivities).score == 1 and capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("half, tenth, towards", [(12.25, ..., ...), (..., 9.61, ...), (..., ..., 9)])
+def test_where_y_arrives_is_told_from_how_far_it_moved(half, tenth, towards):
+    assert '"where y arrives is the answer"' in nudge_it.smaller_nudges(half, tenth, towards).text
 
 
 def test_practice_is_another_each_time():

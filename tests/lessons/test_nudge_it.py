@@ -104,5 +104,5 @@ def test_what_the_text_says_of_digits():
     steps = [10.0**-k for k in range(1, 12)]
     assert min(steps, key=lambda h: off(h, torch.float32)) == 1e-3
     assert min(steps, key=lambda h: off(h, torch.float64)) == 1e-8
-    with pytest.raises(RuntimeError, match="Jacobian mismatch"):
+    with pytest.raises(RuntimeError, match="(?s)Jacobian mismatch.*may keep too few digits for a nudge of 1e-06"):
         torch.autograd.gradcheck(lambda x: x * x * x, (torch.tensor([3.0, 0.5], requires_grad=True),))

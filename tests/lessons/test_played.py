@@ -42,6 +42,19 @@ def test_a_line_that_gives_the_same_in_both_worlds_is_not_told_to_fail():
     assert "off" in first["r1"] and "off" in first["r2"] and "off" not in last.get("r2", ())
 
 
+@pytest.mark.parametrize("name, answer, said", [
+    ("wait_for_everyone.reused_node", 12, ["what comes to c is 1 + 5 = 6.", "what c hands on to a is 6·2 = 12."]),
+    ("your_own_engine.nothing_is_added", 0, [
+        "d would get 0. But = writes, and does not empty: the second 7 that d * d sends stays."]),
+    ("a_program_is_a_graph.written_twice", (4, 3), [
+        "If this were so, the number of operations that made x would be 1. It is 0."]),
+])  # fmt: skip
+def test_what_an_answer_comes_to_is_said_of_what_the_answer_is_about(name, answer, said):
+    question = QUESTIONS[name]
+    frames = question.played(answer, **question.case).frames
+    assert [frame.sentence for frame in frames][-len(said) :] == said
+
+
 def test_a_world_is_run():
     """e of a belief is a tensor, and its cells are read after the write that was made into it."""
     from rustyflow.lessons import stride_zero as check

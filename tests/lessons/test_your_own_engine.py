@@ -97,7 +97,7 @@ def test_an_engine_that_calls_pytorch_is_right():
 
 
 WRONG = {
-    "the order of the program": (FILLED.replace("reversed(order)", "order"), "the walk begins at the leaves"),
+    "the order of the program": (FILLED.replace("reversed(order)", "order"), "the result hands on last"),
     "an = ": (FILLED.replace("+= part", "= part"), "what comes later takes the place of what came first"),
     "the value first": (FILLED.replace("torch.tensor(1.0)", "value(graph, graph.results[0])"),
                         "backward begins with the result"),
@@ -113,6 +113,7 @@ WRONG = {
     "averaged": (FILLED.replace("return grad", "return {k: v / 2 for k, v in grad.items() if k[0] == '%'}"),
                  "the gradient of w (%1)"),
     "an error": (FILLED.replace("+= part", "+= parts"), "NameError: name 'parts' is not defined"),
+    "a sum that nobody keeps": (FILLED.replace("+= part", "+ part"), "grad[ref] + part adds part to grad[ref]"),
     "no second blank": (FILLED.replace("grad[ref] += part", "..."), "nothing has come to w (%1)"),
     "no shape": (FILLED.replace("+= part", "+= part.sum()"), "the gradient of"),
 }  # fmt: skip
@@ -123,6 +124,17 @@ def test_a_wrong_engine_is_refused_with_a_reason(source, why):
     result = check.backward(cell(GIVEN, source)["backward"])
     assert result.score == 0 and why in said(result), result.text
     assert "Look at" not in result.text and "Your topological_order" not in result.text, "the rules are right"
+
+
+def test_a_wrong_engine_is_told_its_whole_graph_and_a_line_for_what_w_gets():
+    text = check.backward(cell(GIVEN, FILLED.replace("+= part", "-= part"))["backward"]).text
+    assert "    loss   %10 = div %9, 7   : float32[]\n           return %10\n  got       w gets 259.842\n" in text
+
+
+def test_an_order_that_begins_at_the_result_is_not_told_to_begin_elsewhere():
+    source = FILLED.replace("reversed(order)", "sorted(order, reverse=True)")
+    text = said(check.backward(cell(GIVEN, source)["backward"]))
+    assert "nothing has come to w" in text and "This is what follows" not in text
 
 
 def test_a_loop_that_never_ends_and_a_flood_of_prints_are_stopped(monkeypatch):
@@ -233,7 +245,9 @@ def test_without_a_part_the_bug_of_its_lesson_is_back(part, told):
     w, speed, feet = tensor(3.0, requires_grad=True), tensor(CARS.x), tensor(CARS.y)
     d = w * speed * speed - feet
     loss = (d * d).sum() / 7
-    assert f"without {part}: {told}" in check.without(part, loss)
+    lines = check.without(part, loss).splitlines()
+    assert " ".join(" ".join(lines).split()).startswith(f"without {part}: {told}")
+    assert all(len(line) <= 78 and line[-1] not in "-" for line in lines), "no sign stands apart from its digits"
 
 
 def test_the_number_that_is_found_is_that_of_lesson_00():
@@ -286,6 +300,7 @@ def test_the_lesson_walked_to_its_end_in_a_kernel_trains_with_the_student_s_own_
     assert shown.count("is right: ") == 3 and "not kept" not in shown
     assert "own True" in shown and "vjp_mul            yours, from lesson 09" in shown
     assert "step 20   loss    39.6   w  15.4" in shown
+    assert " ".join(shown.split()).count("The engine is yours, from lesson 12") == 4
     kept = {path.stem for path in (tmp_path / keeping.FOLDER).glob("*.py")}
     assert kept == {"vjp_mul", "vjp_sub", "vjp_sum", "backward"}
     monkeypatch.chdir(tmp_path)

@@ -97,6 +97,18 @@ def test_picks_set_in_python_that_are_none_leave_the_figure_and_can_be_taken_bac
     assert game.picks == ["y"] and game._note == ""
 
 
+@pytest.mark.parametrize("picks, why", [
+    (["y", "d", "c", "x"], "pick 'x': only a node that an operation made hands on\ntry: no more picks"),
+    (["c"], "pick 'c': no gradient has come to it yet, so it has nothing to hand on\ntry: one of y"),
+])  # fmt: skip
+def test_picks_set_in_python_that_are_none_are_said_where_there_is_no_page(picks, why, capsys):
+    *_, game = two_readers()
+    game.picks = ["y"]
+    assert capsys.readouterr().out == ""
+    game.picks = picks
+    assert why in capsys.readouterr().out
+
+
 def mlp():
     x, w = rf.tensor([[1.0, 2.0], [3.0, 4.0]]), rf.tensor([[0.5, -1.0], [2.0, 0.25]], requires_grad=True)
     h = x @ w + rf.tensor([0.5, 1.0], requires_grad=True)

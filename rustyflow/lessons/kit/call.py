@@ -6,7 +6,7 @@ import linecache
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ...show.calls.budget import Work
@@ -20,7 +20,8 @@ PRINTED = 400
 class Call(NamedTuple):
     """The outcome of a call: its value, or the problem as text; what it printed; the argument that it changed.
 
-    `wrote` is the argument into which it wrote other numbers.
+    `wrote` is the argument into which it wrote other numbers, `lent` what it gave back that it may still write to, and
+    `fault` why the value is no answer: a problem is one, too.
     """
 
     value: object
@@ -28,6 +29,8 @@ class Call(NamedTuple):
     printed: str = ""
     changed: str = ""
     wrote: str = ""
+    lent: Sequence[object] = ()
+    fault: str = ""
 
 
 class _Head(io.TextIOBase):

@@ -1,5 +1,6 @@
 """The engine of lesson 12, from which parts can be taken out, and the faults of another one."""
 
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,8 @@ from .source import names_in
 Gradients = dict[str, Any]
 
 REVERSED, ADDED, SUMMED, CONSTANT = "reversed", "+=", "sum_to", "feet"
+NARROW = 78
+"""The characters of a line that a cell of a notebook has room for beside an open file list."""
 LESSONS = {REVERSED: "10", ADDED: "10", SUMMED: "11", CONSTANT: "12"}
 
 
@@ -75,27 +78,43 @@ def without(part: str, result: Tensor) -> str:
     >>> import rustyflow as rf
     >>> x = rf.tensor(3.0, requires_grad=True)
     >>> print(without("+=", x * x))
-    without +=: x gets 3, and should get 6
-      Of what comes to a node over several ways, only what came last is left. (lesson 10)
+    without +=:
+      x gets 3, and should get 6
+      Of what comes to a node over several ways, only what came last is left.
+        (lesson 10)
     """
     graph = ir.graph(result, depth=2)
     broken, whole = engine(graph, part), engine(graph)
-    told = [f"{node.name or node.id} gets {_written(broken.get(node.id))}, and should get {_written(whole[node.id])}"
+    told = [f"{node.name or node.id} gets {written(broken.get(node.id))}, and should get {written(whole[node.id])}"
             for node in graph if node.kind in ("leaf", "parameter")]  # fmt: skip
-    return f"without {part}: {'; '.join(told)}\n  {WHY[part]} (lesson {LESSONS[part]})"
+    why = f"{WHY[part]} (lesson {LESSONS[part]})"
+    return "\n".join([f"without {part}:", *map(_narrow, told), _narrow(why)])
+
+
+def _narrow(words: str) -> str:
+    """Words in lines that a notebook breaks nowhere else, so that no number is apart from its sign."""
+    return textwrap.fill(words, NARROW, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
 
 
 WHY = {
     REVERSED: "The leaves come first, where nothing has arrived yet: nobody waits, and what comes later is lost.",
     ADDED: "Of what comes to a node over several ways, only what came last is left.",
-    SUMMED: "What the readers of one number send back is not added up, so the gradient has the shape of the result.",
+    SUMMED: "What the readers of one number send back is not added up: there is a gradient for each of them.",
     CONSTANT: "What goes to a tensor that wants no gradient is used by nobody.",
 }
 
 
-def _written(value: Any) -> str:
+def written(value: Any) -> str:
+    """A gradient in words.
+
+    >>> import rustyflow as rf
+    >>> written(None), written(rf.tensor(3.0)), written(rf.tensor([1.0, 2.0])), written([1.0])
+    ('nothing', '3', '2 numbers: 1, 2', '[1.0]')
+    """
     if value is None:
         return "nothing"
+    if not isinstance(value, Tensor):
+        return shown(value)
     if value.ndim == 0:
         return f"{value.item():.6g}"
     return f"{value.numel()} numbers: {', '.join(f'{n:.4g}' for n in value.flatten().tolist()[:8])}"
@@ -124,7 +143,23 @@ OF_LESSON = {"mul": ("vjp_mul", "09"), "div": ("vjp_div", "09"), "pow": ("vjp_po
 
 
 class Engine(Exercise):
-    """An exercise that, when an engine goes wrong, looks for the part of it that does."""
+    """An exercise that, when an engine goes wrong, looks for the part of it that does.
+
+    A case is told as the text of its graph, and what came of it as what its leaves get.
+    """
+
+    def asked(self, seed: int | None) -> str:
+        """The call of a case, with its graph line by line."""
+        return f"{self.name}(graph), where graph is\n{textwrap.indent(repr(self.numbers(seed)['graph']), '    ')}"
+
+    def got(self, value: object, seed: int | None) -> str:
+        """The gradient of each leaf on a line of its own; or the keys of a dict that has none."""
+        leaves = [node for node in self.numbers(seed)["graph"] if node.kind == "leaf"]
+        if not isinstance(value, dict):
+            return shown(value)
+        if not any(node.id in value for node in leaves):
+            return f"a dict with {f'the keys {shown([*value])}' if value else 'nothing in it'}"
+        return "\n".join(f"{node.name} gets {written(value.get(node.id))}" for node in leaves)
 
     def tried(self, function: object, show: bool = False) -> Result:
         """The outcome of a function, with the rule or the order that is at fault, if one is."""

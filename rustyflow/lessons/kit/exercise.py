@@ -17,10 +17,11 @@ from .answer import astray, plain, same, shown, unfit, untouched
 from .call import Call
 from .card import Own, own_numbers
 from .flow import cut
+from .given_back import again, apart, lent
 from .misconception import Misconception
 from .pytorch import ours
 from .result import Result, kindly, noted, prose, requested
-from .source import tree
+from .source import returns, tree
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,18 +100,25 @@ class Exercise:
             )
         function = ours(function)
         tried: list[tuple[int | None, Call]] = []
-        end = time.monotonic() + running.PATIENCE
+        left = running.PATIENCE
         for seed in self.seeds:
+            began = time.monotonic()
             # the student's function gets a case of its own, so that it can spoil none
-            tried.append((seed, self._call(function, seed, end - time.monotonic())))
-            if tried[-1][1].problem:
+            made = self._call(function, seed, left)
+            left -= time.monotonic() - began
+            # judged and copied before the next call, which may write to the object that this one gave back
+            fault = made.problem or self.fault(made.value, seed)
+            tried.append((seed, made._replace(fault=fault, value=apart(made.value))))
+            if made.problem:
                 break
-        wrong = [(seed, made) for seed, made in tried if made.problem or self.fault(made.value, seed)]
+        wrong = [(seed, made) for seed, made in tried if made.fault]
+        repeated = again([made.lent for _, made in tried])
         if wrong and not (self.once and len(wrong) < len(tried) and not tried[-1][1].problem):
             seed, made = wrong[0]
             own = None if made.problem or self.judge else own_numbers(made.value, self.key(**self.numbers(seed)), same)
-            return Result(self._said(seed, made, self._held(function, tried, seed, made), show, own), 0.0, own)
-        right = f"{self.many - len(wrong)} cases of {self.many}"
+            said = self._said(seed, made, self._held(function, tried), show, own, returns(function))
+            return Result(said, 0.0, own).beside(prose(repeated))
+        right = f"{self.many - len(wrong)} cases of {self.many}" + ", and one is enough" * bool(wrong)
         fault = self.form(function) if self.form else ""
         fault = fault or cut(function, self.key, self.numbers(self.seeds[0]), self.flows)
         if not fault and (wrote := next((made.wrote for _, made in tried if made.wrote), "")):
@@ -118,13 +126,15 @@ class Exercise:
         if fault:
             return Result(prose(f"{self.name} does what it should: {right}. But {fault}."), 0.0)
         changed = next((_spoilt(made) for _, made in tried if made.changed), "")
-        return Result(f"{self.name} is right: {right}.{changed}{self._at_the_edge(function)}", 1.0)
+        said = f"{self.name} is right: {right}.{changed}{self._at_the_edge(function)}"
+        return Result(said, 1.0).beside(prose(repeated))
 
     def _at_the_edge(self, function: Callable[..., object]) -> str:
         """A word on the first case at the edge that comes out otherwise."""
         for case in self.edges():
             made, key = running.call(function, tuple(case.values())), self.key(**case)
-            if made.problem or not same(made.value, key):
+            right = not self.judge(made.value, **case) if self.judge else same(made.value, key)
+            if made.problem or not right:
                 call = f"{self.name}({_arguments(case)})"
                 got = "stops with an error" if made.problem else f"is {_inset(shown(made.value))}"
                 return f"\n\nOne thing beside the cases, at the edge:\n  {call} {got}\n  and should be {shown(key)}"
@@ -136,7 +146,8 @@ class Exercise:
         before = self.numbers(seed)
         changed = [name for name in given if not same(given[name], before[name])]
         wrote = [name for name in changed if not same(_numbers(given[name]), _numbers(before[name]))]
-        return made._replace(changed=next(iter(changed), ""), wrote=next(iter(wrote), ""))
+        own = lent(made.value, given.values())
+        return made._replace(changed=next(iter(changed), ""), wrote=next(iter(wrote), ""), lent=own)
 
     def numbers(self, seed: int | None) -> dict[str, Any]:
         """The case of a seed; None: the example."""
@@ -153,6 +164,14 @@ class Exercise:
         first: list[int | None] = [None] if self.example else []
         return first + sorted(range(self.many - len(first)), key=oddness)
 
+    def asked(self, seed: int | None) -> str:
+        """The call of a case, as text."""
+        return f"{self.name}({_arguments(self.numbers(seed))})"
+
+    def got(self, value: object, seed: int | None) -> str:
+        """The answer that came of a case, as text."""
+        return shown(value)
+
     def fault(self, value: object, seed: int | None) -> str:
         """Why a value is not right for a case, without telling what is; empty when it is right."""
         case = self.numbers(seed)
@@ -161,13 +180,11 @@ class Exercise:
         key = self.key(**case)
         return unfit(value, key) if same(value, key) else astray(value, key) or "not what should come out"
 
-    def _held(
-        self, function: object, tried: list[tuple[int | None, Call]], told: int | None, made: Call
-    ) -> Misconception | None:
-        """The misconception that answers as the function did in every case that it had an answer to.
+    def _held(self, function: object, tried: list[tuple[int | None, Call]]) -> Misconception | None:
+        """The first misconception that answers as the function did in every case that it had an answer to.
 
-        One who holds two answers as neither: then it is the only one that answers so in the case that is told. Where
-        no answer tells, the source may.
+        One that answers so in some cases alone explains nothing: there it may be chance. Where no answer tells, the
+        source may.
         """
 
         def fits(m: Misconception, seed: int | None, value: object) -> bool:
@@ -179,25 +196,22 @@ class Exercise:
         def misleads(m: Misconception, seed: int | None) -> bool:
             return not fits(m, seed, self.key(**self.numbers(seed)))
 
-        if not made.problem:
-            answered = [(seed, one.value) for seed, one in tried if not one.problem]
-            for m in self.misconceptions:
-                always = all(fits(m, seed, value) for seed, value in answered)
-                if always and any(misleads(m, seed) for seed, _ in answered):
-                    return m
-            near = {m.belief: m for m in self.misconceptions if fits(m, told, made.value) and misleads(m, told)}
-            if len(near) == 1:
-                return next(iter(near.values()))
+        answered = [(seed, one.value) for seed, one in tried if not one.problem]
+        for m in self.misconceptions:
+            always = all(fits(m, seed, value) for seed, value in answered)
+            if always and any(misleads(m, seed) for seed, _ in answered):
+                return m
         source = tree(function)
         return next((m for m in self.misconceptions if source and m.seen and m.seen(source)), None)
 
-    def _said(self, seed: int | None, made: Call, held: Misconception | None, show: bool, own: Own | None) -> str:
+    def _said(self, seed: int | None, made: Call, held: Misconception | None, show: bool, own: Own | None,
+              returning: bool) -> str:  # fmt: skip
         which = "Its example" if seed is None else f"Case {self.seeds.index(seed) + 1} of {self.many}"
-        lines = [f"{self.name} is not right yet. {which}:", "", f"  {self.name}({_arguments(self.numbers(seed))})"]
+        lines = [f"{self.name} is not right yet. {which}:", "", f"  {self.asked(seed)}"]
         if made.problem:
             lines += ["", made.problem]
         else:
-            lines += [f"  got       {_inset(shown(made.value))}", f"  wrong     {_inset(self.fault(made.value, seed))}"]
+            lines += [f"  got       {_inset(self.got(made.value, seed))}", f"  wrong     {_inset(made.fault)}"]
             lines += [f"            {own.said}"] if own else []
         if show and not self.judge:
             lines += [f"  expected  {_inset(shown(self.key(**self.numbers(seed))))}"]
@@ -205,7 +219,8 @@ class Exercise:
             lines += [f"  printed   {made.printed.rstrip()}"]
         if made.value is None and not made.problem:
             shows = " What print shows is not given back." if made.printed else ""
-            lines += ["", f"It gives None back: is a return missing?{shows}"]
+            why = "what it returns is None, or it ends without a return." if returning else "is a return missing?"
+            lines += ["", f"It gives None back: {why}{shows}"]
         elif held:
             lines += ["", prose(str(held))]
         return "\n".join(lines) + _spoilt(made)

@@ -39,13 +39,18 @@ def not_once(order: Any, graph: Graph) -> str:
     """Why an order does not name each node once; empty when it does."""
     order = _names(order)
     if not isinstance(order, list | tuple) or not all(isinstance(name, str) for name in order):
-        return f'write the names in a list, each in quotes, as in ["{next(iter(graph))}", ...]'
+        first = next(iter(graph), "a")
+        return f'write the names in a list, each in quotes, as in ["{first}", ...]'
+    if twice := [name for name in graph if order.count(name) > 1]:
+        return f"each node once, and {twice[0]} is there {_times(order.count(twice[0]))}"
     if missing := [name for name in graph if name not in order]:
         return f"each node once, and {missing[0]} is missing"
-    if strange := [name for name in order if name not in graph]:
-        return f"leave out {shown(strange[0])}, which is none of the names {', '.join(sorted(graph))}"
-    twice = [name for name in graph if order.count(name) > 1]
-    return f"each node once, and {twice[0]} is there twice" if twice else ""
+    strange = [name for name in order if name not in graph]
+    return f"leave out {shown(strange[0])}, which is none of the names {', '.join(sorted(graph))}" if strange else ""
+
+
+def _times(count: int) -> str:
+    return "twice" if count == 2 else f"{count} times"
 
 
 def unjust(order: Any, graph: Graph) -> str:
@@ -82,17 +87,40 @@ def waiting_order(graph: Graph) -> tuple[str, ...]:
     return tuple(done)
 
 
-def _depth_first(graph: Graph, name: str, seen: list[str]) -> list[str]:
+def _depth_first(graph: Graph, name: str, seen: list[str], done: list[str]) -> None:
+    """Goes from a node to its inputs in turn.
+
+    A name is seen when it is met, and done when all its inputs are.
+    """
     if name not in seen:
         seen.append(name)
         for source in graph[name]:
-            _depth_first(graph, source, seen)
-    return seen
+            _depth_first(graph, source, seen, done)
+        done.append(name)
 
 
 def plain_recursion(graph: Graph) -> tuple[str, ...]:
     """The order of one who goes to an input as soon as it is reached."""
-    return tuple(_depth_first(graph, next(iter(graph)), []))
+    return _walked(graph, next(iter(graph)))[0]
+
+
+def met_first(graph: Graph) -> tuple[str, ...]:
+    """The order of one who starts from every name in turn, and puts each node down before its inputs."""
+    return _walked(graph, *graph)[0]
+
+
+def from_the_first_name(graph: Graph) -> tuple[str, ...]:
+    """The nodes behind the first name alone, each after its inputs."""
+    return _walked(graph, next(iter(graph)))[1]
+
+
+def _walked(graph: Graph, *starts: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names as they are met from some starts, and as they are done."""
+    seen: list[str] = []
+    done: list[str] = []
+    for start in starts:
+        _depth_first(graph, start, seen, done)
+    return tuple(seen), tuple(done)
 
 
 def nearest_first(graph: Graph) -> tuple[str, ...]:

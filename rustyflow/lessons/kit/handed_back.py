@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .answer import astray, same, unfit
+from .card import own_numbers
 
 
 def judged(name: str, key: Callable[..., Any]) -> Callable[..., str]:
@@ -23,9 +24,15 @@ def judged(name: str, key: Callable[..., Any]) -> Callable[..., str]:
             return "two gradients are asked for, with a comma between them: return da, db"
         for part, given, right in zip(names, _given, wanted, strict=True):
             if not same(given, right) or not hasattr(given, "shape"):
-                return f"{part}: {astray(given, right) or 'the shape is right, the numbers are not'}"
+                return f"{part}: {astray(given, right) or _where(given, right)}"
             if fault := unfit(given, right):
                 return f"{part}: {fault}"
         return ""
 
     return judge
+
+
+def _where(given: Any, right: Any) -> str:
+    """The words on numbers that are not right, with the place of the first where one can see it."""
+    own = own_numbers(given, right, same)
+    return "the shape is right, the numbers are not" + (f": {own.said}" if own else "")

@@ -110,6 +110,18 @@ def tree(function: Any) -> ast.AST | None:
         return None
 
 
+def returns(function: Any) -> bool:
+    """True where a return has something behind it other than None; those of functions inside do not count."""
+    source = tree(function)
+    waiting = [part for node in getattr(source, "body", ()) for part in ast.iter_child_nodes(node)]
+    for node in waiting:
+        if isinstance(node, ast.Return) and getattr(node.value, "value", node.value) is not None:
+            return True
+        if not isinstance(node, ast.FunctionDef | ast.Lambda):
+            waiting += ast.iter_child_nodes(node)
+    return False
+
+
 def uses(*names: str) -> Callable[[ast.AST], bool]:
     """A misconception's `seen`: whether one of these names, or methods, is used.
 

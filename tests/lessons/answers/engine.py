@@ -1,5 +1,7 @@
 """Answers of students in lesson 12: right ones, and wrong ones with what is said."""
 
+from collections import defaultdict
+
 import rustyflow as torch
 from rustyflow.lessons.models import rules, topological_order, value
 from tests.lessons.answers.memory import NEVER, NOTHING, RAISES, gives_nothing, never_ends, raises
@@ -66,6 +68,17 @@ def as_it_is_reached(graph):
     return walked(graph, order=lambda _: seen)
 
 
+def keeps_no_sum(graph):
+    grad = defaultdict(float)
+    grad[graph.results[0]] = torch.tensor(1.0)
+    for node in reversed(list(graph)):
+        if node.id in grad and node.operands:
+            values = [value(graph, ref) for ref in node.operands]
+            for ref, part in zip(node.operands, rules[node.op](grad[node.id], *values), strict=False):
+                grad[ref] + part
+    return grad
+
+
 def with_every_gradient(change):
     """The right gradients of the leaves, changed."""
     return lambda graph: {id: change(g) for id, g in of_leaves(graph).items()}
@@ -83,6 +96,9 @@ WRONG = {
         (lambda g, a, b: (g * 0 + 1, g * 0 - 1), "upstream can be ignored"),
         (lambda g, a, b: (g * a, -g * b), "the gradients are the operands"),
         (lambda g, a, b: (-g, g), "the first operand has the minus"),
+        (lambda g, a, b: (g * b, -g * a), "a difference has the factors of a product"),
+        (lambda g, a, b: (g, b - a), "the change of a difference is a difference"),
+        (lambda g, a, b: (g + b - b.round() + 1, -g), "da: the shape is right, the numbers are not: [0] is the first"),
         (lambda g, a, b: g, "two gradients are asked for"),
         (lambda g, a, b: (g, (-g).tolist()), "db: a tensor is asked for, not a list"),
         (lambda g, a, b: (g.sum(), -g), "da: shape (), where (2,)"),
@@ -93,6 +109,7 @@ WRONG = {
     ],
     "vjp_sum": [
         (lambda g, x: (g / max(1, x.numel())).expand(x.shape), "a sum shares out what arrives"),
+        (lambda g, x: g / x.numel(), "all of g, so the answer has the shape of x"),
         (lambda g, x: g, "one number arrives, so one number goes back"),
         (lambda g, x: torch.ones(x.shape), "upstream can be ignored"),
         (lambda g, x: g * x, "what arrives is multiplied by the cell"),
@@ -105,7 +122,7 @@ WRONG = {
         (never_ends, NEVER), (raises, RAISES), (gives_nothing, NOTHING),
     ],
     "backward": [
-        (lambda graph: walked(graph, order=list), "the walk begins at the leaves"),
+        (lambda graph: walked(graph, order=list), "the result hands on last"),
         (by_the_library, "it leaves the work to grad"),
         (lambda graph: walked(graph, add=lambda before, part: part), "what comes later takes the place"),
         (as_it_is_reached, "go on to an input as soon as it is reached"),
@@ -114,7 +131,10 @@ WRONG = {
         (lambda graph: list(of_leaves(graph).values()), "a dict with the gradient of each node"),
         (with_every_gradient(lambda g: g.tolist()), "the gradient of w (%1) should be a tensor"),
         (with_every_gradient(lambda g: g.reshape(-1)), "the gradient of w (%1) has shape (1,), and w has ()"),
-        (with_every_gradient(lambda g: -g), "the gradient of w (%1): its shape is right, its numbers are not"),
+        (with_every_gradient(lambda g: -g), "got w gets 259.842 wrong the gradient of w (%1): its shape is right, its "
+         "numbers are not: it should be -259.842"),
+        (keeps_no_sum, "grad[ref] + part adds part to grad[ref]"),
+        (lambda graph: {"w": torch.tensor(1.0)}, "got a dict with the keys ['w']"),
         (with_every_gradient(lambda g: g.round()), "the gradient of w (%1): right to a few digits only"),
         (never_ends, NEVER), (raises, RAISES), (gives_nothing, NOTHING),
     ],

@@ -50,6 +50,11 @@ def piled_up(f, x, h):
     return each(x, lambda _, i, j: (grad(f, moved, h, i, j) - f(x)) / h)
 
 
+def gives_what_is_not_there(f, x, h):
+    f(x)
+    return x.grad
+
+
 def asks_backward(f, x, h):
     leaf = x.clone().requires_grad_()
     f(leaf).backward()
@@ -173,6 +178,31 @@ def from_one_result(graph):
     return order
 
 
+def from_the_first_name(graph):
+    order = []
+
+    def visit(name):
+        if name not in order:
+            for source in graph[name]:
+                visit(source)
+            order.append(name)
+
+    visit(list(graph)[0])
+    return order
+
+
+def put_down_again(graph):
+    order = []
+    while len(order) < len(graph):
+        order += [name for name in graph if all(source in order for source in graph[name])]
+    return order
+
+
+def into_the_default(graph, order=[]):  # noqa: B006
+    order += [name for name in depth_first(graph) if name not in order]
+    return order
+
+
 def eats_its_graph(graph):
     order = []
     while graph:
@@ -292,6 +322,24 @@ def counts_up(g, shape):
     return g
 
 
+def one_new_axis(g, shape):
+    if g.ndim > len(shape):
+        g = g.sum(0)
+    for d, n in enumerate(shape):
+        if n == 1:
+            g = g.sum(d, keepdim=True)
+    return g
+
+
+def new_axes_last(g, shape):
+    for d in range(len(shape)):
+        if shape[d] == 1 and g.shape[d] != 1:
+            g = g.sum(d, keepdim=True)
+    while g.ndim > len(shape):
+        g = g.sum(0)
+    return g
+
+
 def adds_one(g, shape):
     g += 1
     return g
@@ -359,6 +407,11 @@ WRONG = {
          "where the result arrives is how far"),
         (lambda f, x, h: each(x, lambda moved, i, j: (f(x) - grad(f, moved, h, i, j)) / h),
          "the order of the difference"),
+        (lambda f, x, h: each(x, lambda moved, i, j: (grad(f, moved, -h, i, j) - f(x)) / h),
+         "down or up makes no difference"),
+        (lambda f, x, h: each(x, lambda moved, i, j: (grad(f, moved.clone(), h, i, j) - grad(f, moved, -h, i, j)) / h),
+         "the nudge is h, to both sides as to one"),
+        (gives_what_is_not_there, "It gives None back: what it returns is None"),
         (asks_backward, f"{BORROWED} backward,"), (asks_autograd, f"{BORROWED} grad,"),
         (lambda f, x, h: nudged(f, x, h).tolist(), "a tensor is asked for, not a list"),
         (lambda f, x, h: nudged(f, x, h).T, "shape (3, 2), where (2, 3)"),
@@ -383,6 +436,9 @@ WRONG = {
     "topological_order": [
         (eats_its_graph, "it also changes graph, which belongs to the caller"),
         (from_one_result, "each node once, and y is missing"),
+        (from_the_first_name, "the first name leads to all the others"),
+        (put_down_again, "each node once, and a is there twice"),
+        (into_the_default, "It gives back the same list in several calls"),
         (lambda graph: list(graph), "the order in which it is written will do"),
         (lambda graph: by_readers_reversed(graph)[::-1], "readers come first"), (met_first,
          "each node is put where it is met first"),
@@ -405,7 +461,8 @@ WRONG = {
         (near(lambda c, a, b: c + c * 0), "but it is 0, or is multiplied by 0 on its way"),
         (near(lambda c, a, b: c + c * 1e-9), "1e-09 beside 1, that rounding hides it"),
         (lambda a, b: trapped(a, 1, lambda c, a, b: c + c * 2), "let the other take part too"),
-        (lambda a, b: a * b, "plain recursion gets this one right"),
+        (lambda a, b: a * b, "nothing here gets more than one gradient"),
+        (near(lambda c, a, b: c * c), "no step here gets gradients from two readers: all that"),
         (lambda a, b: (a * b).item(), "no tensor that was computed from a and b"),
         (lambda a, b: torch.stack([a, b]) * 2, "no single number, from which backward could start"),
         (near(lambda c, a, b: sum((c * k for k in range(60)), c)), "more than 50 nodes"),
@@ -461,6 +518,7 @@ WRONG = {
         (lambda g, shape: g.mean(0), "the gradient is averaged over the first axis"),
         (forgets_to_keep, "an axis that is summed disappears"), (counts_up, "the axes keep their numbers while they"),
         (lambda g, shape: g.sum(tuple(range(g.ndim - len(shape)))) if g.ndim > len(shape) else g, "only new axes were"),
+        (one_new_axis, "there is one new axis at most"), (new_axes_last, "axis d of the tensor is axis d of g"),
         (lambda g, shape: g.sum_to_size(shape), f"{BORROWED} sum_to_size,"),
         (lambda g, shape: summed_in_turn(g, shape).tolist(), "a tensor is asked for, not a list"),
         (lambda g, shape: summed_in_turn(g, shape).double(), "float64, where"),
