@@ -291,14 +291,14 @@
     }
 
     fit() {  // on a projector what would be too small to read scrolls; with the page zoomed in, no more than without
-      const {scene: {w}, tall: h} = this, edge = this.dialog.open && h > 20 ? 4 : 0, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, this.body.clientHeight / 720);
+      const {scene: {w}, tall: h} = this, edge = this.dialog.open && h > 20 ? 4 : 0, large = Math.min(innerWidth / 1280, this.body.clientHeight / 720), zoom = innerWidth < 620 ? 1 : Math.min(1, large);
       const told = this.scene.least ?? 1.1, least = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l ? told : Math.max(told, 1.1);
       const across = this.stack();
       this.measure("--wide", across || w); this.measure("--least", across || w);  // type is never smaller than it was drawn: what is wider scrolls
       if (across) return;
       const {stage, body} = this, cut = (by = 1) => Math.min(stage.clientWidth / w, stage.clientHeight / (h - 2 * edge)) < least * zoom * by;
       body.classList.remove("snug");
-      body.classList.toggle("snug", Boolean(this.dialog.open && this.asks) && cut());  // a question has less room, so that its picture is whole
+      body.classList.toggle("snug", Boolean(this.dialog.open && this.asks) && cut(Math.max(1, large)));  // a question has less room, so that its picture is whole
       const small = !this.voting && cut(this.asks ? .85 : 1);  // while a class is counted its picture may be small
       this.svg.setAttribute("viewBox", `0 ${edge} ${w} ${h - 2 * edge}`);  // room for the taller side; on a projector without its margins
       body.style.setProperty("--zoom", zoom); this.measure("--tall", h);
@@ -416,11 +416,11 @@
       if (projecting && e.key === "F5") return e.preventDefault();
       if (e.ctrlKey || e.metaKey || e.altKey || passes(e)) return;
       if (this.controls.contains(e.target) && e.key !== "Escape" || this.holds(e)) return;
-      const acts = {
+      const dark = () => this.blank(), acts = {
         ArrowLeft: () => this.move(-1, 0), ArrowRight: () => this.move(1, 0), ArrowUp: () => this.move(0, -1), ArrowDown: () => this.move(0, 1),
         PageDown: () => this.step(1), PageUp: () => this.step(-1), Home: () => this.go(0), End: () => this.go(Infinity),
         Enter: () => this.pin(this.spot ?? this.hover ?? this.scene.frames[this.frame].l), " ": () => this.play(), f: () => this.project(),
-        ".": () => this.blank(), ...this.asks ? {} : {b: () => this.blank()}, "?": () => this.help(), Escape: () => this.leave(),
+        ".": dark, ...this.asks ? {} : {b: dark}, "?": () => this.help(), Escape: () => this.leave(),
         ...this.revives ? {r: () => this.revive()} : {}, ...this.more.hidden ? {} : {d: () => this.more.click()},
         ...this.scene.search ? {"/": () => this.seek()} : {}, ...this.doors,
       };
@@ -430,7 +430,7 @@
       if (!act || e.target === this.scrub && e.key.startsWith("Arrow")) return;
       e.preventDefault(); e.stopPropagation();
       if (e.key !== " ") this.play(false);
-      if (act !== acts["."] && act !== acts.b) this.blank(false);  // nothing moves on unseen
+      if (act !== dark) this.blank(false);  // nothing moves on unseen
       act();
     }
   }
