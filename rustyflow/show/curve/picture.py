@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 
 from ...claims.claim import equation
-from ...claims.digits import spell
+from ...claims.digits import DIGITS as SHORT, spell
 from ...scene import Frame, Link, Links, Look, Scene, Shape, draw
 from .function import DIGITS
 from .line import framed, plot, warm
@@ -47,7 +47,7 @@ class CurvePicture:
             y = TOP + 18 + ROW * k
             box = framed(f"f{k}", TABLE, y, EDGE, ROW - 4)
             by = draw.text(left, y + 26, spell(nudge.by, DIGITS), "mono", NUMBER)
-            value = draw.text(right, y + 26, spell(nudge.slope), "mono", NUMBER, "end", id=f"v{k}")
+            value = draw.text(right, y + 26, apart(nudge.slope, slopes.grad), "mono", NUMBER, "end", id=f"v{k}")
             shapes.append(draw.group(f"r{k}", box, by, value))
         y = TOP + 30 + ROW * len(slopes.nudges)
         number = "None" if slopes.grad is None else spell(slopes.grad)
@@ -110,6 +110,16 @@ class NoPoint(CurvePicture):
         shapes = (*view.ground(), here)
         sentence = f"{slopes.point()}: there is no point of the line, and no slope."
         return Scene(self.title, 860, TALL, shapes, (Frame(sentence),))
+
+
+def apart(slope: float, grad: float | None) -> str:
+    """A slope in as many digits, up to seven, as tell it from the gradient.
+
+    >>> apart(6.001, 6.0), apart(6.1, 6.0), apart(6.0, 6.0), apart(1 / 3, None)
+    ('6.001', '6.1', '6', '0.333')
+    """
+    texts = [spell(slope, n) for n in range(SHORT, 8)]
+    return texts[0] if grad is None or slope == grad else next((t for t in texts if t != spell(grad)), texts[0])
 
 
 def _row(nudge: Nudge) -> str:
