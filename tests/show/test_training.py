@@ -8,6 +8,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import show
+from rustyflow.show.training.seen import as_it_was
 
 
 @pytest.fixture(params=["rustyflow", "torch"])
@@ -644,3 +645,44 @@ def test_of_small_pictures_the_classes_are_told_and_of_other_batches_why_not():
     for batch in other:
         wide(batch).sum().backward()
     assert "a boundary is drawn of two inputs" in other.figure().opened.inner["p"].said["s0"]
+
+
+def test_steps_of_pytorch_under_autocast_with_buffers_and_in_float64_open_as_they_were():
+    torch = pytest.importorskip("torch")
+    nn = torch.nn
+    torch.manual_seed(0)
+    (x, y), model = batches(torch, 8)[0], nn.Sequential(nn.Linear(2, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.Linear(8, 2))
+    run, means = show.training([(x, y)] * 4, model, every=1), []
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+    for xb, yb in run:
+        means.append(model[1].running_mean.clone())
+        with torch.autocast("cpu", torch.bfloat16):
+            loss = nn.functional.cross_entropy(model(xb), yb)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    assert run.at(3).where("loss").value == pytest.approx(run.losses[3], rel=1e-3)
+    then = as_it_was(model, run._keeping.steps()[3].weights)
+    assert torch.equal(then[1].running_mean, means[3]) and not torch.equal(means[3], model[1].running_mean)
+    double = nn.Linear(2, 2).double()
+    run = show.training([(x.double(), y)], double, every=1)
+    for xb, yb in run:
+        nn.functional.cross_entropy(double(xb), yb).backward()
+    assert all(run.figure().opened.inner[key].scenes["s0"] for key in "owp")
+
+
+def test_what_pytorch_refuses_when_a_step_is_run_once_more_is_said_and_stops_no_figure():
+    torch = pytest.importorskip("torch")
+    model = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(2, 2))
+    x = torch.ones(4, 2)
+    run = show.training([x], model, every=1)
+    for batch in run:
+        model(batch).square().sum().backward()
+    x.resize_(0)  # the batch of then is gone
+    inner = run.figure().opened.inner
+    assert "Step 0 does not open" in inner["o"].said["s0"]
+    again = show.training([torch.ones(4, 2)], torch.nn.Linear(2, 1), every=1)
+    for batch in again:
+        for _ in range(2):
+            again.model(batch).sum().backward()
+    assert again.kept == () and not again.figure().opened.inner  # which of two backwards would it be?

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 from weakref import ref
 
-from ...errors import ArgumentTypeError, ArgumentValueError
+from ...errors import ArgumentTypeError, ArgumentValueError, TensorError
 from ...errors.foreign import is_torch
 from ...scene import Figure
 from ...tensor.storage import tick
@@ -170,15 +170,24 @@ class Run:
             rule = f"kept are steps {there}, and each opens by {' and '.join(self.figures)}"
             raise ArgumentValueError(f"step {step!r:.40}, key {key!r:.40}", rule, "run.pin(10) before step 10")
         if (key, step) not in self._opened:
-            label, draws = FIGURES[key]
-            if key in OF_MODELS:
-                what, names = as_it_was(self.model, kept[step].weights), kept[step].names
-            else:
-                run = theirs.again if self._noted else again
-                what, names = run(kept[step], self.model)
             self._opened = {at: figure for at, figure in self._opened.items() if at[1] in kept}
-            self._opened[key, step] = draws(what, names=names, title=f"{self.title}: {label} of step {step:,}")
+            self._opened[key, step] = self._drawn(kept[step], key)
         return self._opened[key, step]
+
+    def _drawn(self, kept: Any, key: str) -> Figure:
+        """The figure of a kept step; what PyTorch raises on the way is said in one error of ours."""
+        label, draws = FIGURES[key]
+        try:
+            if key in OF_MODELS:
+                what, names = as_it_was(self.model, kept.weights), kept.names
+            else:
+                what, names = (theirs.again if self._noted else again)(kept, self.model)
+            return draws(what, names=names, title=f"{self.title}: {label} of step {kept.number:,}")
+        except Exception as error:
+            if not self._noted or isinstance(error, TensorError):
+                raise
+            said = f"it cannot be run once more: {type(error).__name__}: {str(error).partition(chr(10))[0]:.120}"
+            raise ArgumentValueError(f"step {kept.number} of PyTorch's", said, "run.at of another step") from error
 
     @property
     def figures(self) -> dict[str, tuple[str, Callable[..., Figure]]]:
@@ -264,7 +273,8 @@ def training(
     The first step, the worst and the last of those that are measured are kept, and those that `run.pin` names: each
     with its batch and weights, so that in the figure the graph of its loss opens, its backward down to the cells, and
     the bytes that it keeps for backward. A file takes those of four along; the others need Python. Of a step of
-    PyTorch's the graph opens, the weights and the predictions.
+    PyTorch's the graph opens, the weights and the predictions; one is not kept that calls backward several times, or
+    draws from a generator of its own.
 
     Args:
         loader: batches: a DataLoader, a list, anything that can be iterated.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
+from itertools import chain
 from sys import modules
 from typing import Any
 
@@ -14,6 +15,7 @@ from ...scene import Figure, Frame, Link, Links, Scene, Shape, draw
 from ...tensor import Tensor
 from ...tensor.gradmode import no_grad
 from ..words.sentences import listed, many
+from .watch import array
 
 LEVELS, WIDE, CELLS = 5, 14.0, 48
 """The shades of weights, the size of a cell, and the most cells of a row or column; of more the first are drawn."""
@@ -68,7 +70,7 @@ def predictions(model: Any, names: Mapping[str, Tensor], title: str) -> Figure:
     x = next((x for x in batch if x.is_floating_point()), None)
     y = next((x for x in batch if not x.is_floating_point() and x.ndim == 1), None)
     if x is not None and x.ndim == 2 and x.shape[1] == 2:
-        return Figure(_boundary(model, x.numpy(), y, title))
+        return Figure(_boundary(model, array(x), y, title))
     if x is not None and x.ndim in (3, 4) and max(x.shape[-2:]) <= 32 and (x.ndim == 3 or x.shape[1] == 1):
         return Figure(_pictures(model, x, y, title))
     raise ArgumentValueError(f"a batch of {listed([f'{tuple(x.shape)}' for x in batch])}",
@@ -77,9 +79,9 @@ def predictions(model: Any, names: Mapping[str, Tensor], title: str) -> Figure:
 
 def _classes(model: Any, x: np.ndarray) -> np.ndarray:
     """The class that a model gives each row: of one score whether it is above 0."""
-    make = maker(next(model.parameters()))
+    p = next(model.parameters())
     with no_grad():
-        scores = model.eval()(make(np.ascontiguousarray(x, dtype=np.float32))).detach().numpy()
+        scores = array(model.eval()(maker(p)(np.ascontiguousarray(x)).to(p.dtype)))
     scores = scores.reshape(len(x), -1)
     return (scores[:, 0] > 0).astype(int) if scores.shape[1] == 1 else scores.argmax(1)
 
@@ -111,8 +113,8 @@ def _boundary(model: Any, x: np.ndarray, y: Any, title: str) -> Scene:
 
 def _pictures(model: Any, x: Tensor, y: Any, title: str) -> Scene:
     """The first pictures of the batch, under each what the model says."""
-    found, shapes, links = _classes(model, x.numpy()), [], {}
-    images = x.numpy().reshape(len(x), *x.shape[-2:])[:PICTURES]
+    found, shapes, links = _classes(model, array(x)), [], {}
+    images = array(x).reshape(len(x), *x.shape[-2:])[:PICTURES]
     high, wide = images.shape[1:]
     size = max(2.0, min(PIXEL * 2, 110 / max(high, wide)))
     for n, image in enumerate(images):
@@ -137,9 +139,10 @@ def _pictures(model: Any, x: Tensor, y: Any, title: str) -> Scene:
 
 
 def as_it_was(model: Any, weights: Mapping[int, np.ndarray]) -> Any:
-    """Returns a copy of a model with the weights of then."""
+    """Returns a copy of a model with the weights and buffers of then."""
     copy = deepcopy(model)
-    for p, own in zip(model.parameters(), copy.parameters(), strict=True):
+    pairs = zip(model.parameters(), copy.parameters()), zip(model.buffers(), copy.buffers())
+    for p, own in chain(*pairs):
         if id(p) in weights:
             own.detach().copy_(maker(own)(np.array(weights[id(p)])))
     return copy

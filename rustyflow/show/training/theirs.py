@@ -31,12 +31,18 @@ class Outside(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A call that was noted: its arguments with places for tensors, the numbers of what it made, and the mode."""
+    """A call that was noted.
+
+    Attributes:
+        given: its arguments, with places for tensors. makes: the numbers of what it made. tracked: whether gradients
+            were recorded. cast: the kind of device, and the dtype of autocast there or None.
+    """
 
     function: Callable
     given: tuple[tuple, dict]
     makes: tuple[int, ...]
     tracked: bool
+    cast: tuple[str, Any]
 
 
 class TheirStep(NamedTuple):
@@ -101,13 +107,17 @@ def noting() -> type:
             tensors, name = [*tensors_in(result)], function.__name__
             if not self.on or not tensors and name != "__setitem__":
                 return result  # a size, a number, or backward, which ended it
-            if name != "__get__" or function.__self__.__name__ not in ("grad", "data"):
+            if kwargs.get("generator") is not None:
+                self.on = False  # a generator of the program's own would be moved on
+            elif name != "__get__" or function.__self__.__name__ not in ("grad", "data"):
                 given, tracked = exchanged((args, kwargs), self.place), torch.is_grad_enabled()
+                device = next((x.device.type for x in tensors), "cpu")
+                cast = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else None
                 for x in tensors:
                     self.made[id(x)] = ref(x), self.count, tracked
                     self.count += 1
                 numbers = tuple(range(self.count - len(tensors), self.count))
-                self.calls.append(Call(function, given, numbers, tracked))
+                self.calls.append(Call(function, given, numbers, tracked, (device, cast)))
                 self.on = len(self.calls) < MOST
             return result
 
@@ -139,6 +149,8 @@ def exchanged(x: Any, other: Callable[[Any], Any]) -> Any:
         return other(x)
     if type(x) in (tuple, list):
         return type(x)(exchanged(part, other) for part in x)
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return type(x)(*(exchanged(part, other) for part in x))
     if type(x) is dict:
         return {key: exchanged(part, other) for key, part in x.items()}
     return x
@@ -173,7 +185,8 @@ def again(step: TheirStep, model: Any) -> tuple[Any, dict[str, Any]]:
         torch.set_rng_state(step.state)
         for call in step.calls:
             args, kwargs = exchanged(call.given, there)
-            with torch.set_grad_enabled(call.tracked):
+            device, cast = call.cast
+            with torch.set_grad_enabled(call.tracked), torch.autocast(device, cast, cast is not None):
                 made |= dict(zip(call.makes, tensors_in(call.function(*args, **kwargs)), strict=True))
     loss = made[step.result.number]
     settle(step, loss)

@@ -49,11 +49,12 @@ class Watcher:
     """
 
     def __init__(self, model: Any, began: Callable[[Sequence[Any]], None] = lambda tensors: None):
-        self.layers, self.losses, self.began = layers_of(model), [], began
+        self.layers, self.losses, self.began, self._buffers = layers_of(model), [], began, [*model.buffers()]
         layers = {id(layer.module) for layer in self.layers}
         self._between = [module for module in model.modules()
                          if id(module) not in layers and not any(True for _ in module.children())]  # fmt: skip
         self._before: list[list[np.ndarray]] = []
+        self._held: dict[int, np.ndarray] = {}
         self._handles: list[Any] = []
         self._rows: dict[str, list[float]] = {}
         self._last: int | None = None  # the layer that gave something last
@@ -74,6 +75,7 @@ class Watcher:
         if measures:
             self._rows = {kind: [nan] * len(self.layers) for kind in KINDS}
             self._before = [[array(p).copy() for p in layer.parameters] for layer in self.layers]
+            self._held = {id(x): array(x).copy() for x in self._buffers}
             self._hook()
 
     def end(self) -> dict[str, list[float]] | None:
@@ -90,8 +92,8 @@ class Watcher:
 
     @property
     def weights(self) -> dict[int, np.ndarray]:
-        """The parameters as they were when a measured step began, by their ids."""
-        return {id(p): array for layer, arrays in zip(self.layers, self._before, strict=True)
+        """The parameters and buffers as they were when a measured step began, by their ids."""
+        return self._held | {id(p): array for layer, arrays in zip(self.layers, self._before, strict=True)
                 for p, array in zip(layer.parameters, arrays, strict=True)}  # fmt: skip
 
     def _hook(self) -> None:
