@@ -3,7 +3,7 @@
 // sends what comes of it. `v` takes the votes of a class, twice: those before a talk stand beside those after it. Shift and a letter
 // plays what follows from it, at any time.
 const SO = {right: "option so", "right, and your guess": "option so own", played: "option played"};  // what is marked, at the end or at once
-const MARKS = {played: "\u25b6"}, RUN = "Run the cell to answer.", BACK = "Esc leads back; Shift and a letter plays another.", FIRST = "your first guess";
+const MARKS = {played: "\u25b6"}, RUN = "Run the cell to answer.", BACK = "Esc leads back.", FIRST = "your first guess";
 const total = votes => Object.values(votes).reduce((a, b) => a + b, 0);
 const Asked = Base => class extends Base {
   asks = null; pick = null; given = null; votes = {}; rounds = []; voting = 0;  // 1: they are typed, unseen; 2: they are shown
@@ -138,7 +138,7 @@ const Asked = Base => class extends Base {
     const {asks} = this, field = this.active;
     if (!asks) return null;
     if (e.key === "v") return () => this.vote();
-    if (e.key === "Escape" && this.played && !this.pinned) return () => this.plays(null);
+    if (e.key === "Escape" && this.played && !this.pinned && this.voting !== 1) return () => this.plays(null);
     if (e.key === "Escape" && this.voting) return () => this.poll(0);
     if (field?.parentNode.className === "tally" && e.key !== "Escape") {
       if (e.key !== "Enter" && e.key !== "Tab") return false;

@@ -72,6 +72,7 @@ OPS = {
     "conv2d, padded": (lambda a, b: F.conv2d(a[None, None], b[None, None], padding=1)[0, 0], some(4, 4), some(3, 3)),
     "conv2d, batch": (F.conv2d, some(1, 1, 4, 4), some(2, 1, 2, 2, seed=1)),
     "layer_norm, scaled": (lambda a, b, c: F.layer_norm(a, (3,), b, c), some(2, 3), some(3), some(3, seed=1)),
+    "glu": (lambda a: F.glu(a, 1), some(3, 4)),
     "log": (lambda a: a.log(), some(3)),
     "sigmoid": (lambda a: a.sigmoid(), some(3)),
     "div": (lambda a, b: a / b, some(2, 3), some(3)),

@@ -71,7 +71,7 @@ FORMULAS = {
 }
 
 NONE = ("two rows", "a mask", "roll", "cat", "stack", "scatter_add", "tril", "conv1d, padded", "repeat", "view",
-        "a row twice", "a mask of its own", "windows", "conv2d, padded")
+        "a row twice", "a mask of its own", "windows", "conv2d, padded", "glu")
 """What is no one line of letters, or only looks like one on few cells."""
 
 

@@ -1,5 +1,7 @@
 """show.training: what it sees of a loop, ours and PyTorch's, and that it changes nothing."""
 
+import copy
+from collections import namedtuple
 from itertools import count, islice
 from math import isnan
 
@@ -370,9 +372,9 @@ def test_a_step_that_comes_to_another_loss_is_refused(lib):
     for batch in run:
         wide(batch).sum().backward()
         x.mul_(2)
-    with pytest.raises(ValueError, match="written over since"):
+    with pytest.raises(ValueError, match="another now"):
         run.at(0)
-    assert "written over" in run.figure().opened.inner["o"].said["s0"]
+    assert "another now" in run.figure().opened.inner["o"].said["s0"]
 
 
 def test_a_kept_step_of_pytorch_opens_into_its_graph_with_the_numbers_of_then():
@@ -438,7 +440,7 @@ def test_a_step_of_pytorch_with_views_writes_and_a_function_of_the_readers_own()
             (own(model(batch)).square().sum() * len(target)).backward()
         kept.append(run)
     assert kept[0].at(0).where("loss").value == pytest.approx(kept[0].losses[0], rel=1e-6)
-    with pytest.raises(ValueError, match="operation of the program's own"):
+    with pytest.raises(ValueError, match="history that was not noted"):
         kept[1].at(0)
 
 
@@ -686,3 +688,50 @@ def test_what_pytorch_refuses_when_a_step_is_run_once_more_is_said_and_stops_no_
         for _ in range(2):
             again.model(batch).sum().backward()
     assert again.kept == () and not again.figure().opened.inner  # which of two backwards would it be?
+
+
+def test_a_model_is_copied_in_a_step_and_written_to_without_gradients_and_opens_all_the_same():
+    torch = pytest.importorskip("torch")
+    nn = torch.nn
+    model, kept = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 3)), []
+    x = torch.ones(4, 2)
+    run = show.training([x], model, every=1)
+    for batch in run:
+        loss = model(batch).square().sum()
+        kept.append(copy.deepcopy(model))  # an average of weights, a target network
+        loss.backward()
+    assert run.at(0).where("loss").value == pytest.approx(run.losses[0], rel=1e-6)
+    run = show.training([x], model, every=1)
+    for batch in run:
+        with torch.no_grad():
+            held = torch.zeros(4, 3)
+        held[:2] = model(batch)[:2]
+        held.square().sum().backward()
+    assert run.at(0).where("loss").value == pytest.approx(run.losses[0], rel=1e-6)
+
+
+def test_batches_in_named_tuples_and_frozen_weights_are_those_of_then():
+    torch = pytest.importorskip("torch")
+    nn, pair = torch.nn, namedtuple("Pair", "a b")
+    model, teacher = nn.Linear(2, 3), nn.Linear(2, 3).requires_grad_(False)
+    whole = nn.ModuleList([model, teacher])
+    run, then = show.training([torch.ones(4, 2)] * 2, whole, every=1), []
+    for batch in run:
+        then.append(teacher.weight.clone())
+        both = torch.cat(pair(model(batch), teacher(batch)), 1)
+        (both[:, :3] - both[:, 3:]).square().sum().backward()
+        with torch.no_grad():
+            teacher.weight.mul_(2)
+    assert "model.0.weight" in run.at(0).text() and "freed" not in run.at(0).text()
+    assert run.at(1).where("loss").value == pytest.approx(run.losses[1], rel=1e-6)
+    assert torch.equal(as_it_was(whole, run._keeping.steps()[0].weights)[1].weight, then[0])
+
+
+def test_looking_moves_no_generator_of_the_program_s_own():
+    torch = pytest.importorskip("torch")
+    model, own = torch.nn.Linear(2, 1), torch.Generator().manual_seed(1)
+    run = show.training([torch.ones(4, 2)], model, every=1)
+    for batch in run:
+        model(batch + torch.randn(4, 2, generator=own)).sum().backward()
+    state = own.get_state()
+    assert run.kept == () and not run.figure().opened.inner and torch.equal(state, own.get_state())

@@ -7,6 +7,7 @@ from typing import Any
 
 from ... import ir
 from ...ops.creation import ones
+from ...show.words.sentences import many
 from ...tensor import Tensor
 from .. import models
 from . import call as running
@@ -117,7 +118,9 @@ def written(value: Any) -> str:
         return shown(value)
     if value.ndim == 0:
         return f"{value.item():.6g}"
-    return f"{value.numel()} numbers: {', '.join(f'{n:.4g}' for n in value.flatten().tolist()[:8])}"
+    if not value.numel():
+        return "no numbers"
+    return f"{many(value.numel(), 'number')}: {', '.join(f'{n:.4g}' for n in value.flatten().tolist()[:8])}"
 
 
 # The graphs of a check, and what is at fault.

@@ -1,7 +1,8 @@
 """The formula of what an op reads, such as `y[i, j] reads a[i, u], b[u, j]`.
 
 It is found in one run, and found again in larger ones. On few cells several lines fit, so a formula counts only if it
-is the same for other sizes, all axes of 4 or more and all different, and for other numbers. Nothing here knows any op.
+is the same for other sizes, all axes of 4 or more and all different, and for other numbers. An axis that the call holds
+to one size, as a norm does, stays at that. Nothing here knows any op.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,6 +23,10 @@ long those of size 1 are there."""
 
 TRIES = 64
 """The most groups of axes that are tried to be longer."""
+
+
+LONGER: tuple[Callable[[int], int], ...] = (lambda n: n + 3, lambda n: 2 * n, lambda n: 3 * n)
+"""How much longer an axis is tried to be, which may have to be even, or a multiple."""
 
 
 class Line(NamedTuple):
@@ -167,12 +172,14 @@ def _groups(call: Call, operands: Sequence[np.ndarray], axes: Sequence[tuple[int
 
 
 def _can_grow(call: Call, operands: Sequence[np.ndarray], axes: Sequence[tuple[int, int, int]]) -> bool:
-    """True if the op takes operands in which these axes are longer."""
-    shapes = [[*x.shape] for x in operands]
-    for k, d, n in axes:
-        shapes[k][d] = n + 3
+    """True if the op takes operands in which these axes are longer, in one of a few ways."""
+    return any(_takes(call, operands, {(k, d): more(n) for k, d, n in axes}) for more in LONGER)
+
+
+def _takes(call: Call, operands: Sequence[np.ndarray], sizes: Mapping[tuple[int, int], int]) -> bool:
+    shapes = [tuple(sizes.get((k, d), n) for d, n in enumerate(x.shape)) for k, x in enumerate(operands)]
     try:
-        call(*map(from_numpy, other_values(operands, 0, [*map(tuple, shapes)])))
+        call(*map(from_numpy, other_values(operands, 0, shapes)))
     except FAILED:
         return False
     return True

@@ -66,7 +66,8 @@ class Run:
         self._batch, self._since, self._taken = None, 0, None
         self._opened: dict[tuple[str, int], Figure] = {}
         self._watcher = Watcher(model, self._began)
-        self._noted = theirs.noting()() if is_torch(next(model.parameters())) else None
+        self._theirs = is_torch(next(model.parameters()))
+        self._noted = theirs.notebook() if self._theirs else None
         self._open, self._spent, self._live = None, 0.0, Live(self, live)
         self.layers = tuple(layer.name or "model" for layer in self._watcher.layers)
 
@@ -118,7 +119,7 @@ class Run:
             step, weights = len(self.losses), self._watcher.weights
             if self._noted:
                 self._taken = theirs.taken(step, tensors[0], weights, self._noted, names_of(self._batch))
-            else:
+            elif not self._theirs:
                 self._taken = taken(step, tensors[0], weights, self._batch, self._since)
 
     def _took(self, seconds: float) -> None:
@@ -181,10 +182,10 @@ class Run:
             if key in OF_MODELS:
                 what, names = as_it_was(self.model, kept.weights), kept.names
             else:
-                what, names = (theirs.again if self._noted else again)(kept, self.model)
+                what, names = (theirs.again if self._theirs else again)(kept, self.model)
             return draws(what, names=names, title=f"{self.title}: {label} of step {kept.number:,}")
         except Exception as error:
-            if not self._noted or isinstance(error, TensorError):
+            if not self._theirs or isinstance(error, TensorError):
                 raise
             said = f"it cannot be run once more: {type(error).__name__}: {str(error).partition(chr(10))[0]:.120}"
             raise ArgumentValueError(f"step {kept.number} of PyTorch's", said, "run.at of another step") from error
@@ -192,7 +193,7 @@ class Run:
     @property
     def figures(self) -> dict[str, tuple[str, Callable[..., Figure]]]:
         """The figures that open from a kept step, by key; of PyTorch's neither its backward nor its bytes."""
-        return {key: figure for key, figure in FIGURES.items() if not self._noted or key not in OF_OURS}
+        return {key: figure for key, figure in FIGURES.items() if not self._theirs or key not in OF_OURS}
 
     def in_file(self) -> Iterator[int]:
         """The kept steps whose figures a file takes along."""

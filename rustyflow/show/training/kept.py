@@ -114,7 +114,7 @@ def settle(step: Any, loss: Any) -> None:
     value = float(loss.detach().sum())
     if not (isclose(value, step.loss, rel_tol=NEAR, abs_tol=1e-6) or not isfinite(step.loss) and not isfinite(value)):
         raise ArgumentValueError(f"step {step.number}, whose loss was {step.loss:.6g} and comes to {value:.6g} again",
-                                 "something that it read was written over since",
+                                 "what it read is another now, or random numbers were drawn otherwise",
                                  "x.clone() of a batch that is written into")  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 PyTorch's graph lets go of what it saved, and optimizers write over weights, so that neither can be asked later.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from sys import modules
 from typing import Any, NamedTuple
@@ -17,6 +17,10 @@ from .kept import settle
 
 MOST = 20_000
 """The most calls that are noted of a step."""
+
+ASKS = "__get__", "size", "dim", "numel", "__deepcopy__"
+"""The names of functions that ask a tensor for something, or copy it."""
+
 
 class Made(NamedTuple):
     """A tensor that a noted call made, by number."""
@@ -64,6 +68,11 @@ class TheirStep(NamedTuple):
     names: Mapping[str, Any]
 
 
+def notebook() -> Any:
+    """Returns a new notebook of calls, None where this version of PyTorch does not tell of its modes."""
+    return noting()() if hasattr(modules["torch"].overrides, "_get_current_function_mode_stack") else None
+
+
 @cache
 def noting() -> type:
     """The class of a notebook of calls: a mode of PyTorch's, from the beginning of a step to its backward."""
@@ -82,12 +91,18 @@ def noting() -> type:
             return self
 
         def begin(self) -> None:
+            """Begins with a step."""
+            self.clear()
+            self.state = torch.get_rng_state()
+            self.__enter__()
+
+        def clear(self) -> None:
+            """Lets go of all that was noted."""
             self.calls: list[Call] = []
             self.outside: list[Any] = []
             self.made: dict[int, tuple[ref, int, bool]] = {}
             self.there: dict[int, int] = {}
-            self.count, self.state = 0, torch.get_rng_state()
-            self.__enter__()
+            self.count = 0
 
         def place(self, x: Any) -> Made | Outside:
             """Returns where a tensor comes from."""
@@ -103,23 +118,31 @@ def noting() -> type:
             kwargs = kwargs or {}
             if not self.on:
                 return function(*args, **kwargs)
+            name, given = function.__name__, None
+            if name not in ASKS:  # a write gives what it writes to another history
+                given = exchanged((args, kwargs), self.place)
             result = function(*args, **kwargs)
-            tensors, name = [*tensors_in(result)], function.__name__
-            if not self.on or not tensors and name != "__setitem__":
-                return result  # a size, a number, or backward, which ended it
+            tensors = (result,) if isinstance(result, torch.Tensor) else (*tensors_in(result),)
+            of = getattr(getattr(function, "__self__", None), "__name__", "")
+            alone = name == "__setitem__" or (name, of) == ("__set__", "requires_grad")
+            if self.on and (tensors or alone) and name != "__deepcopy__" and of not in ("grad", "data"):
+                self.note(function, given or exchanged((args, kwargs), self.place), tensors)
+                if alone and (known := self.made.get(id(args[0]))):
+                    self.made[id(args[0])] = *known[:2], torch.is_grad_enabled()
             if kwargs.get("generator") is not None:
-                self.on = False  # a generator of the program's own would be moved on
-            elif name != "__get__" or function.__self__.__name__ not in ("grad", "data"):
-                given, tracked = exchanged((args, kwargs), self.place), torch.is_grad_enabled()
-                device = next((x.device.type for x in tensors), "cpu")
-                cast = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else None
-                for x in tensors:
-                    self.made[id(x)] = ref(x), self.count, tracked
-                    self.count += 1
-                numbers = tuple(range(self.count - len(tensors), self.count))
-                self.calls.append(Call(function, given, numbers, tracked, (device, cast)))
-                self.on = len(self.calls) < MOST
+                self.on = False  # one of the program's own, which would be moved on
             return result
+
+        def note(self, function: Callable, given: Any, tensors: Sequence[Any]) -> None:
+            """Notes a call with what it made."""
+            tracked, first = torch.is_grad_enabled(), self.count
+            for x in tensors:
+                self.made[id(x)] = ref(x), self.count, tracked
+                self.count += 1
+            device = tensors[0].device.type if tensors else "cpu"
+            cast = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else None
+            self.calls.append(Call(function, given, (*range(first, self.count),), tracked, (device, cast)))
+            self.on = len(self.calls) < MOST
 
         def __exit__(self, *error: Any) -> None:
             """Leaves PyTorch's stack of modes; one that is under another stays until that leaves, and notes nothing."""
@@ -147,11 +170,10 @@ def exchanged(x: Any, other: Callable[[Any], Any]) -> Any:
     """The same with something else for each tensor, and for each place of one."""
     if isinstance(x, (modules["torch"].Tensor, Made, Outside)):
         return other(x)
-    if type(x) in (tuple, list):
-        return type(x)(exchanged(part, other) for part in x)
-    if isinstance(x, tuple) and hasattr(x, "_fields"):
-        return type(x)(*(exchanged(part, other) for part in x))
-    if type(x) is dict:
+    if isinstance(x, tuple | list):
+        parts = [exchanged(part, other) for part in x]
+        return type(x)(*parts) if hasattr(x, "_fields") else tuple(parts) if isinstance(x, tuple) else parts
+    if isinstance(x, dict):
         return {key: exchanged(part, other) for key, part in x.items()}
     return x
 
@@ -164,8 +186,9 @@ def taken(
     noted.__exit__(None, None, None)
     if not on or not isinstance(place := noted.place(result), Made):
         return None
-    loss = float(result.detach().sum())
-    return TheirStep(number, loss, place, weights, (*noted.calls,), (*noted.outside,), noted.state, names)
+    loss, step = float(result.detach().sum()), (weights, (*noted.calls,), (*noted.outside,), noted.state, names)
+    noted.clear()
+    return TheirStep(number, loss, place, *step)
 
 
 def again(step: TheirStep, model: Any) -> tuple[Any, dict[str, Any]]:
@@ -200,8 +223,8 @@ def again(step: TheirStep, model: Any) -> tuple[Any, dict[str, Any]]:
 def twin(step: TheirStep, x: Any) -> Any:
     """A tensor that was there as it was then: a weight as it was kept, another one as it is."""
     if x.grad_fn is not None:
-        raise ArgumentValueError(f"step {step.number}", "an operation of the program's own is not run again",
-                                 "the same without it")  # fmt: skip
+        rule = "a tensor came with a history that was not noted: of an operation of the program's own, or another step"
+        raise ArgumentValueError(f"step {step.number}", rule, "x.detach() of what comes from another step")
     array, own = step.weights.get(id(x)), x.detach().clone()
     if array is not None:
         own.copy_(modules["torch"].from_numpy(np.array(array)))

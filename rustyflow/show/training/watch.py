@@ -1,7 +1,7 @@
 """The watcher of one model, ours or PyTorch's: it measures each layer by hooks of modules and parameters."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from math import nan, sqrt
 from sys import modules
@@ -49,7 +49,8 @@ class Watcher:
     """
 
     def __init__(self, model: Any, began: Callable[[Sequence[Any]], None] = lambda tensors: None):
-        self.layers, self.losses, self.began, self._buffers = layers_of(model), [], began, [*model.buffers()]
+        self.layers, self.losses, self.began = layers_of(model), [], began
+        self._buffers = [*model.buffers(), *(p for p in model.parameters() if not p.requires_grad)]
         layers = {id(layer.module) for layer in self.layers}
         self._between = [module for module in model.modules()
                          if id(module) not in layers and not any(True for _ in module.children())]  # fmt: skip
@@ -100,7 +101,8 @@ class Watcher:
         for k, layer in enumerate(self.layers):
             self._handles.append(layer.module.register_forward_hook(self._gave(k)))
             self._handles += [p.register_post_accumulate_grad_hook(self._got(k)) for p in layer.parameters]
-        self._handles += [module.register_forward_hook(self._passed) for module in self._between]
+        # functions, which a copy of the model takes as they are, and not this watcher with them
+        self._handles += [module.register_forward_hook(lambda *given: self._passed(*given)) for module in self._between]
 
     def _unhook(self) -> None:
         for handle in self._handles:
@@ -124,15 +126,17 @@ class Watcher:
             x = _tensor_in(output)
             if x is not None:
                 self._last = k
-                self._rows["activation"][k] = sqrt(square(array(x)) / max(1, x.numel()))
+                with suppress(RuntimeError):  # in a vmap nothing can be read: who looks on stops no program
+                    self._rows["activation"][k] = sqrt(square(array(x)) / max(1, x.numel()))
         return hook
 
     def _passed(self, module: Any, args: Any, output: Any) -> None:
         """Counts the units that a module after a layer leaves at 0 for all of the batch."""
         x = _tensor_in(output)
         if self._last is not None and x is not None and x.ndim > 1 and x.numel():
-            on = array(x).any(axis=(0, *range(2, x.ndim)))
-            self._rows["dead"][self._last] = 1 - float(on.mean())
+            with suppress(RuntimeError):
+                on = array(x).any(axis=(0, *range(2, x.ndim)))
+                self._rows["dead"][self._last] = 1 - float(on.mean())
             self._last = None
 
 
