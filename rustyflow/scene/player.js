@@ -296,13 +296,12 @@
       const across = this.stack();
       this.measure("--wide", across || w); this.measure("--least", across || w);  // type is never smaller than it was drawn: what is wider scrolls
       if (across) return;
-      const {stage, body} = this, cut = (by = 1) => Math.min(stage.clientWidth / w, stage.clientHeight / (h - 2 * edge)) < least * zoom * by;
+      const {stage, body, panel} = this, cut = (by = 1) => Math.min(stage.clientWidth / w, stage.clientHeight / (h - 2 * edge)) < least * zoom * by;
       body.classList.remove("snug");
-      body.classList.toggle("snug", Boolean(this.dialog.open && this.asks) && cut(Math.max(1, large)));  // a question has less room, so that its picture is whole
-      const small = !this.voting && cut(this.asks ? .85 : 1);  // while a class is counted its picture may be small
+      body.classList.toggle("snug", this.dialog.open && !!this.asks && (cut(Math.max(1, large)) || panel.scrollHeight > panel.clientHeight + 1));  // a question has less room, so that its picture is whole
+      body.classList.toggle("zoomed", this.dialog.open && !this.voting && cut(this.asks ? .85 : 1));  // while a class is counted its picture may be small
       this.svg.setAttribute("viewBox", `0 ${edge} ${w} ${h - 2 * edge}`);  // room for the taller side; on a projector without its margins
       body.style.setProperty("--zoom", zoom); this.measure("--tall", h);
-      body.classList.toggle("zoomed", this.dialog.open && small);
     }
 
     flip(toggle) {
