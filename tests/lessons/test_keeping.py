@@ -91,6 +91,12 @@ sum_to = lambda g, shape: functools.reduce(lambda g, d: g.sum(d, keepdim=True), 
 '''  # noqa: E501
 
 
+def test_it_is_said_whose_a_function_is(copy):
+    assert mine.whose("sum_to") == "the course's: check.sum_to of lesson 11 has not been passed yet"
+    SUM_TO(cell(PLAIN)["sum_to"])
+    assert mine.whose("sum_to") == "yours, from lesson 11"
+
+
 @pytest.mark.parametrize("source, name", [(PLAIN, "sum_to"), (WITH_HELPERS, "mine_too"), (AS_LAMBDA, "sum_to")])
 def test_what_passed_is_brought_back_in_another_kernel_with_all_that_it_uses(copy, source, name):
     said = SUM_TO(cell(source)[name])
