@@ -89,8 +89,10 @@ class Run:
                 for batch in self.loader:
                     begun = monotonic()
                     self._batch, self._since, self._taken = batch, tick(), None
-                    self._watcher.begin(measures := self._measures())
-                    if noted and measures and self._keeping.on:
+                    measures = self._measures()
+                    keeps = measures and self._keeping.on
+                    self._watcher.begin(measures, keeps)
+                    if noted and keeps:
                         noted.begin()
                     try:
                         yield batch
@@ -98,14 +100,13 @@ class Run:
                         if self._watcher.losses:
                             self._took(monotonic() - begun)
                         raise
-                    if noted:
-                        noted.__exit__(None, None, None)  # of a step without backward
+                    finally:
+                        if noted:
+                            noted.end()  # of a step without backward
                     self._took(monotonic() - begun)
                     live.step()
         finally:
             self._batch = self._taken = None
-            if noted:
-                noted.__exit__(None, None, None)
             live.end()
 
     def _measures(self) -> bool:
@@ -119,7 +120,7 @@ class Run:
             step, weights = len(self.losses), self._watcher.weights
             if self._noted:
                 self._taken = theirs.taken(step, tensors[0], weights, self._noted, names_of(self._batch))
-            elif not self._theirs:
+            else:
                 self._taken = taken(step, tensors[0], weights, self._batch, self._since)
 
     def _took(self, seconds: float) -> None:

@@ -33,8 +33,8 @@ ALWAYS = 3
 NEAR = 1e-3
 """How near a loss that is computed once more comes to the one that was seen, relative."""
 
-OURS = "rustyflow", "torch"
-"""The libraries, whose functions stand between a loop and what is seen of it."""
+LIBRARIES = "rustyflow", "torch"
+"""Those whose functions stand between a loop and what is seen of it."""
 
 WRITES = "copy_slices", "write_where", "copy_into"
 """The operations that write into a tensor: their node has not got what was there before."""
@@ -59,7 +59,7 @@ class Step(NamedTuple):
 
 
 def taken(number: int, result: Any, weights: Mapping[int, np.ndarray], batch: Any, since: int) -> Step | None:
-    """Returns a step that can be run again, taken before its backward; None of an untracked loss."""
+    """Returns a step that can be run again, taken before its backward; None of an untracked loss, or of PyTorch's."""
     if not isinstance(result, Tensor) or history_of(result) is None:
         return None
     runs = takewhile(lambda run: run[1] > since, reversed(RUNS))
@@ -73,8 +73,8 @@ def taken(number: int, result: Any, weights: Mapping[int, np.ndarray], batch: An
 
 def names_of(batch: Any) -> dict[str, Any]:
     """Returns the tensors of a batch by the names that the loop gives them; of two names the later one."""
-    frame, parts = sys._getframe(1), {id(x) for x in _tensors(batch)}
-    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in OURS:
+    frame, parts = sys._getframe(1), {id(x) for x in parts_of(batch)}
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in LIBRARIES:
         frame = frame.f_back
     named = {id(x): (name, x) for name, x in frame.f_locals.items() if id(x) in parts}
     return dict(named.values())
@@ -88,7 +88,7 @@ def again(step: Step, model: Any) -> tuple[Tensor, dict[str, Tensor]]:
     """
     twins: dict[int, Any] = {}
     names: dict[str, Tensor] = {}
-    called = {id(p): f"model.{name}" for name, p in model.named_parameters()}
+    called = called_in(model)
     calls = _Calls(step.runs)
     with enable_grad(), backend.silent():
         for node in in_order([history_of(step.result)]):
@@ -166,15 +166,20 @@ class _Calls:
             self.open.pop()[1].__exit__()
 
 
-def _tensors(batch: Any) -> Iterator[Any]:
-    """The tensors of a batch, which may be in lists and dicts."""
+def parts_of(batch: Any) -> Iterator[Any]:
+    """The parts of a batch, or of what a call gives, which may be in lists and dicts."""
     if isinstance(batch, Mapping):
         batch = batch.values()
     elif not isinstance(batch, tuple | list):
         yield batch
         return
     for part in batch:
-        yield from _tensors(part)
+        yield from parts_of(part)
+
+
+def called_in(model: Any) -> dict[int, str]:
+    """The names of a model's parameters in a figure, by their ids."""
+    return {id(p): f"model.{name}" for name, p in model.named_parameters()}
 
 
 class Keeping:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from itertools import chain
 from sys import modules
 from typing import Any
 
@@ -141,8 +140,8 @@ def _pictures(model: Any, x: Tensor, y: Any, title: str) -> Scene:
 def as_it_was(model: Any, weights: Mapping[int, np.ndarray]) -> Any:
     """Returns a copy of a model with the weights and buffers of then."""
     copy = deepcopy(model)
-    pairs = zip(model.parameters(), copy.parameters()), zip(model.buffers(), copy.buffers())
-    for p, own in chain(*pairs):
+    held, owns = ((*one.parameters(), *one.buffers()) for one in (model, copy))
+    for p, own in zip(held, owns, strict=True):
         if id(p) in weights:
             own.detach().copy_(maker(own)(np.array(weights[id(p)])))
     return copy

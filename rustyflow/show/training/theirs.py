@@ -13,7 +13,7 @@ import numpy as np
 
 from ...errors import ArgumentValueError
 from ...ir import graph
-from .kept import settle
+from .kept import called_in, parts_of, settle
 
 MOST = 20_000
 """The most calls that are noted of a step."""
@@ -77,24 +77,25 @@ def notebook() -> Any:
 def noting() -> type:
     """The class of a notebook of calls: a mode of PyTorch's, from the beginning of a step to its backward."""
     torch = modules["torch"]
+    modes = torch.overrides._get_current_function_mode_stack
 
     class Noting(torch.overrides.TorchFunctionMode):
         def __init__(self) -> None:
             super().__init__()
-            self.on = self.within = False
-
-        def __enter__(self) -> Any:
-            self.on = True
-            if not self.within:
-                super().__enter__()
-            self.within = True
-            return self
+            self.on = False
 
         def begin(self) -> None:
-            """Begins with a step."""
+            """Begins with a step: from now on calls are noted."""
             self.clear()
-            self.state = torch.get_rng_state()
-            self.__enter__()
+            self.state, self.on = torch.get_rng_state(), True
+            if not any(mode is self for mode in modes()):
+                self.__enter__()
+
+        def end(self) -> None:
+            """Leaves PyTorch's stack of modes; one that is under another stays until that leaves, and notes nothing."""
+            self.on, stack = False, modes()
+            while stack and isinstance(top := stack.pop(), Noting) and not top.on:
+                top.__exit__(None, None, None)
 
         def clear(self) -> None:
             """Lets go of all that was noted."""
@@ -122,7 +123,7 @@ def noting() -> type:
             if name not in ASKS:  # a write gives what it writes to another history
                 given = exchanged((args, kwargs), self.place)
             result = function(*args, **kwargs)
-            tensors = (result,) if isinstance(result, torch.Tensor) else (*tensors_in(result),)
+            tensors = (result,) if isinstance(result, torch.Tensor) else (*_tensors_in(result),)
             of = getattr(getattr(function, "__self__", None), "__name__", "")
             alone = name == "__setitem__" or (name, of) == ("__set__", "requires_grad")
             if self.on and (tensors or alone) and name != "__deepcopy__" and of not in ("grad", "data"):
@@ -144,26 +145,12 @@ def noting() -> type:
             self.calls.append(Call(function, given, (*range(first, self.count),), tracked, (device, cast)))
             self.on = len(self.calls) < MOST
 
-        def __exit__(self, *error: Any) -> None:
-            """Leaves PyTorch's stack of modes; one that is under another stays until that leaves, and notes nothing."""
-            self.on = False
-            stack = torch.overrides._get_current_function_mode_stack()
-            while stack and isinstance(top := stack.pop(), Noting) and not top.on:
-                super(Noting, top).__exit__(*error)
-                top.within = False
-
     return Noting
 
 
-def tensors_in(x: Any) -> Iterator[Any]:
-    """The tensors in what a call takes or gives, in order."""
-    if isinstance(x, modules["torch"].Tensor):
-        yield x
-    elif isinstance(x, tuple | list):
-        for part in x:
-            yield from tensors_in(part)
-    elif isinstance(x, dict):
-        yield from tensors_in([*x.values()])
+def _tensors_in(x: Any) -> Iterator[Any]:
+    """The tensors in what a call gives, in order."""
+    return (part for part in parts_of(x) if isinstance(part, modules["torch"].Tensor))
 
 
 def exchanged(x: Any, other: Callable[[Any], Any]) -> Any:
@@ -183,12 +170,12 @@ def taken(
 ) -> TheirStep | None:
     """Returns a step that can be run again; None if what made its loss was not noted."""
     on = noted.on
-    noted.__exit__(None, None, None)
+    noted.end()
     if not on or not isinstance(place := noted.place(result), Made):
         return None
-    loss, step = float(result.detach().sum()), (weights, (*noted.calls,), (*noted.outside,), noted.state, names)
+    loss, calls, outside = float(result.detach().sum()), tuple(noted.calls), tuple(noted.outside)
     noted.clear()
-    return TheirStep(number, loss, place, *step)
+    return TheirStep(number, loss, place, weights, calls, outside, noted.state, names)
 
 
 def again(step: TheirStep, model: Any) -> tuple[Any, dict[str, Any]]:
@@ -210,11 +197,10 @@ def again(step: TheirStep, model: Any) -> tuple[Any, dict[str, Any]]:
             args, kwargs = exchanged(call.given, there)
             device, cast = call.cast
             with torch.set_grad_enabled(call.tracked), torch.autocast(device, cast, cast is not None):
-                made |= dict(zip(call.makes, tensors_in(call.function(*args, **kwargs)), strict=True))
+                made |= dict(zip(call.makes, _tensors_in(call.function(*args, **kwargs)), strict=True))
     loss = made[step.result.number]
     settle(step, loss)
-    called = {id(p): f"model.{name}" for name, p in model.named_parameters()}
-    called |= {id(x): name for name, x in step.names.items()}
+    called = called_in(model) | {id(x): name for name, x in step.names.items()}
     names = {called[id(x)]: own for x, own in zip(step.outside, twins) if id(x) in called}
     met = {name for node in graph(loss, names=names) for name in node.names}  # a batch may be asked for its shape alone
     return loss, {"loss": loss} | {name: x for name, x in names.items() if name in met}

@@ -69,14 +69,17 @@ class Watcher:
         finally:
             self._unhook()
 
-    def begin(self, measures: bool) -> None:
-        """A step begins; of one that is measured the parameters are kept, to see how they change."""
+    def begin(self, measures: bool, keeps: bool = False) -> None:
+        """A step begins; of one that is measured the parameters are kept, to see how they change.
+
+        With `keeps`, since it may be run once more, what else the model holds is kept, too.
+        """
         self._unhook()  # of a step that was broken off
         self.losses, self._last, self._squares = [], None, [0.0] * len(self.layers)
         if measures:
             self._rows = {kind: [nan] * len(self.layers) for kind in KINDS}
             self._before = [[array(p).copy() for p in layer.parameters] for layer in self.layers]
-            self._held = {id(x): array(x).copy() for x in self._buffers}
+            self._held = {id(x): array(x).copy() for x in self._buffers * keeps}
             self._hook()
 
     def end(self) -> dict[str, list[float]] | None:
