@@ -36,6 +36,16 @@ def spell(value: object, digits: int = DIGITS) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def telling(value: object, other: object, least: int, most: int) -> int:
+    """The fewest digits, from `least` on, that tell a number from another; `least` where none up to `most` do.
+
+    >>> telling(6.000999, 6.0, 3, 7), telling(6.1, 6.0, 3, 7), telling(6.0, 6.0, 3, 7)
+    (4, 3, 3)
+    """
+    more = (n for n in range(least, most + 1) if spell(value, n) != spell(other, n))
+    return next(more, least)
+
+
 def spell_all(value: object) -> str:
     """A number with all its digits.
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import floor, isfinite, log10
 
 from ...claims.claim import equation
-from ...claims.digits import spell
+from ...claims.digits import spell, telling
 from ...errors import GradError
 from ...scene import Frame, Link, Links, Look, Scene, Shape, draw
 from ..kit.axes import Axis, across, along
@@ -160,9 +160,8 @@ class CheckPicture:
 
     def _apart(self, step: Step) -> int:
         """The digits that tell what a step measures from the gradient, where it is written in full."""
-        more = (n for n in range(DIGITS, 17) if spell(step.slope, n) != spell(self.truth, n))
         same = step.error and "≈" not in equation("", step.slope, DIGITS)
-        return next(more, DIGITS) if same else DIGITS
+        return telling(step.slope, self.truth, DIGITS, 16) if same else DIGITS
 
     def _frames(self, k: int, run: Run) -> list[Frame]:
         frames = [self._frame(self._row(run, at, words), k, n) for n, (at, words) in enumerate(run.rows)]

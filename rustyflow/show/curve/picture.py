@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 
 from ...claims.claim import equation
-from ...claims.digits import DIGITS as SHORT, spell
+from ...claims.digits import DIGITS as SHORT, spell, telling
 from ...scene import Frame, Link, Links, Look, Scene, Shape, draw
 from .function import DIGITS
 from .line import framed, plot, warm
@@ -118,8 +118,7 @@ def apart(slope: float, grad: float | None) -> str:
     >>> apart(6.001, 6.0), apart(6.1, 6.0), apart(6.0, 6.0), apart(1 / 3, None)
     ('6.001', '6.1', '6', '0.333')
     """
-    texts = [spell(slope, n) for n in range(SHORT, 8)]
-    return texts[0] if grad is None or slope == grad else next((t for t in texts if t != spell(grad)), texts[0])
+    return spell(slope, SHORT if grad is None else telling(slope, grad, SHORT, 7))
 
 
 def _row(nudge: Nudge) -> str:
