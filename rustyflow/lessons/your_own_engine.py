@@ -12,7 +12,6 @@ from ..scene import Scene
 from ..tensor import Tensor
 from . import models
 from .kit.answer import astray, same, shown
-from .kit.card import own_numbers
 from .kit.engine import (
     ADDED,
     CONSTANT,
@@ -31,7 +30,7 @@ from .kit.engine_picture import chain, training
 from .kit.exercise import Exercise
 from .kit.fits import CARS, Fit
 from .kit.graphs import plain_recursion
-from .kit.handed_back import judged
+from .kit.handed_back import judged, where
 from .kit.misconception import Misconception
 from .kit.question import Question
 from .kit.source import borrows
@@ -404,8 +403,7 @@ def _instead(given: Any, right: Tensor) -> str:
     """The one number that should be there, or the place of the first wrong one."""
     if right.numel() == 1:
         return f": it should be {written(right.reshape(()))}"
-    own = own_numbers(given, right, same)
-    return f": {own.said}" if own else ""
+    return where(given, right)
 
 
 def _alike(given: Any, believed: Any) -> bool:

@@ -24,7 +24,8 @@ def judged(name: str, key: Callable[..., Any]) -> Callable[..., str]:
             return "two gradients are asked for, with a comma between them: return da, db"
         for part, given, right in zip(names, _given, wanted, strict=True):
             if not same(given, right) or not hasattr(given, "shape"):
-                return f"{part}: {astray(given, right) or _where(given, right)}"
+                numbers = f"the shape is right, the numbers are not{where(given, right)}"
+                return f"{part}: {astray(given, right) or numbers}"
             if fault := unfit(given, right):
                 return f"{part}: {fault}"
         return ""
@@ -32,7 +33,7 @@ def judged(name: str, key: Callable[..., Any]) -> Callable[..., str]:
     return judge
 
 
-def _where(given: Any, right: Any) -> str:
-    """The words on numbers that are not right, with the place of the first where one can see it."""
+def where(given: Any, right: Any) -> str:
+    """The place of the first wrong number, after a colon; empty where one cannot see it."""
     own = own_numbers(given, right, same)
-    return "the shape is right, the numbers are not" + (f": {own.said}" if own else "")
+    return f": {own.said}" if own else ""
