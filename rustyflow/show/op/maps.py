@@ -164,9 +164,9 @@ def _groups(call: Call, operands: Sequence[np.ndarray], axes: Sequence[tuple[int
         first = left[0]
         same = [axis for axis in left[1:] if axis[2] == first[2]]
         some = ((first, *more) for n in range(len(same) + 1) for more in combinations(same, n))
-        group = next((group for group in islice(some, TRIES) if _can_grow(call, operands, group)), ())
-        groups |= {(k, d): len(groups) for k, d, _ in group} if group else {(k, d): -1 for k, d, _ in (first, *same)}
-        group = group or (first, *same)
+        found = next((group for group in islice(some, TRIES) if _can_grow(call, operands, group)), ())
+        group, number = found or (first, *same), len(groups) if found else -1
+        groups |= {(k, d): number for k, d, _ in group}
         left = [axis for axis in left if axis not in group]
     return groups
 
