@@ -9,6 +9,7 @@ from rustyflow import cli, show
 from rustyflow.lessons.kit import stages
 from rustyflow.lessons.one_line_of_memory import which_slot
 from rustyflow.scene import Figure
+from tests.browser.panel import resize
 
 SCRIPT = '<p id="ran">asleep</p><script>document.getElementById("ran").textContent = "it ran"</script>'
 FORMULA = "$x^2$, ![a dot](attachment:dot.svg) and\n\n```mermaid\ngraph LR\n```\n"
@@ -96,8 +97,8 @@ def test_an_exported_page_is_dark_where_its_readers_browser_is(plain, tmp_path, 
     (tmp_path / "page.ipynb").write_text(json.dumps(book), encoding="utf-8")
     assert cli.main(["export", str(tmp_path / "page.ipynb")]) == 0
     tab = plain(tmp_path / "page.html")
-    tab.set_viewport_size({"width": width, "height": 900})
     tab.emulate_media(color_scheme=scheme)
+    resize(tab, width, 900)  # and a figure is told of the scheme when the page is drawn, no sooner
     ground = tab.evaluate("getComputedStyle(document.body).backgroundColor")
     assert ground == ("rgb(17, 17, 17)" if dark else "rgb(255, 255, 255)")
     assert tab.locator("[theme]").get_attribute("theme") == scheme
@@ -116,8 +117,8 @@ def test_a_saved_figure_is_dark_where_its_readers_browser_is(plain, tmp_path):
     expect(tab.get_by_role("main").get_by_role("heading", level=1)).to_have_text("np.arange(3)")
     for scheme, ground in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(17, 20, 24)")):
         tab.emulate_media(color_scheme=scheme)
+        expect(tab.locator("[theme]")).to_have_attribute("theme", scheme)
         expect(tab.locator(".figure").first).to_have_css("background-color", ground)
-        assert tab.locator("[theme]").get_attribute("theme") == scheme
         corners.add(tab.screenshot(clip={"x": 0, "y": 0, "width": 4, "height": 4}))  # of the page, beside the figure
     assert len(corners) == 2
 
