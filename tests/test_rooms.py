@@ -140,6 +140,17 @@ def test_the_kit_holds_what_two_figures_use():
     assert len(kit) > 10 and [name for name in kit if sum(name in met for met in users) < 2] == []
 
 
+def test_the_rooms_of_the_lessons_kit_take_from_those_before_them():
+    row = "answers questions exercises programs".split()
+
+    def place(name):
+        return row.index(name.removeprefix("rustyflow.lessons.kit.").split(".")[0])
+
+    inside = [(here, there) for here, named in graph().items() for there in named
+              if here.startswith("rustyflow.lessons.kit.") and there.startswith("rustyflow.lessons.kit.")]
+    assert len(inside) > 50 and [f"{a} takes {b}" for a, b in inside if place(a) < place(b)] == []
+
+
 def test_the_house_has_few_doors_and_each_says_what_is_behind_it():
     outside = [path.name for path in HOUSE.iterdir() if path.name not in ("__pycache__", "course")]
     told = (HOUSE.parent / "README.md").read_text(encoding="utf-8")

@@ -252,7 +252,7 @@ def progress(source: Path, folder: Path) -> list[str]:
     What is wrong with the file in which answers are remembered is a line more. Raises CourseError where there is no
     course.
     """
-    from ..lessons.kit.progress import PROGRESS, look
+    from ..lessons.kit.answers.progress import PROGRESS, look
 
     if not (folder / MANIFEST).exists():
         raise CourseError(f"there is no course in {folder}.\nOpen it (rustyflow lab), or say where it is.")

@@ -36,11 +36,11 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from .kit.blanks import Blank, Blanks
-from .kit.exercise import Exercise
-from .kit.misconception import Misconception
-from .kit.question import Question
-from .kit.result import Result
+from .kit.answers.misconception import Misconception
+from .kit.answers.result import Result
+from .kit.exercises.blanks import Blank, Blanks
+from .kit.exercises.exercise import Exercise
+from .kit.questions.question import Question
 from .own_lines import Mine, Written
 
 __all__ = ["Blank", "Blanks", "Exercise", "Misconception", "Question", "Result", "checks_of", "mine"]

@@ -15,14 +15,14 @@ from ..optim import SGD
 from ..scene import Frame, Look, Scene
 from ..tensor import Tensor
 from . import models
-from .kit import pictures
-from .kit.cases import numbers
-from .kit.exercise import Exercise
-from .kit.in_place import InPlace, after
-from .kit.misconception import Misconception
-from .kit.question import Question
-from .kit.source import borrows
-from .kit.stages import SUPPOSED
+from .kit.answers.misconception import Misconception
+from .kit.answers.source import borrows
+from .kit.exercises.cases import numbers
+from .kit.exercises.exercise import Exercise
+from .kit.exercises.in_place import InPlace, after
+from .kit.questions import pictures
+from .kit.questions.question import Question
+from .kit.questions.stages import SUPPOSED
 
 # How many numbers does a layer learn?
 

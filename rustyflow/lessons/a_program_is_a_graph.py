@@ -12,10 +12,12 @@ from ..scene import Scene
 from ..show.words.sentences import many
 from ..tensor import Tensor
 from . import models
-from .kit import worlds
-from .kit.cases import numbers
-from .kit.exercise import Exercise
-from .kit.graphs import (
+from .kit.answers.misconception import Misconception
+from .kit.answers.source import borrows, codes, parts, tree
+from .kit.exercises.cases import numbers
+from .kit.exercises.exercise import Exercise
+from .kit.programs import worlds
+from .kit.programs.graphs import (
     Graph,
     a_graph,
     from_the_first_name,
@@ -25,9 +27,7 @@ from .kit.graphs import (
     same_graph,
     waiting_order,
 )
-from .kit.misconception import Misconception
-from .kit.question import Question
-from .kit.source import borrows, codes, parts, tree
+from .kit.questions.question import Question
 
 
 def operations(y: Tensor) -> tuple[str, ...]:

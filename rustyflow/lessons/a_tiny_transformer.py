@@ -10,12 +10,12 @@ from ..scene import Frame, Scene, figure
 from ..show.words.sentences import many
 from ..tensor import Tensor
 from . import models
-from .kit.answer import astray, same, unfit
-from .kit.cases import EIGHTHS
-from .kit.exercise import Exercise
-from .kit.grids import cells, grids, lit
-from .kit.misconception import Misconception
-from .kit.question import Question
+from .kit.answers.answer import astray, same, unfit
+from .kit.answers.misconception import Misconception
+from .kit.exercises.cases import EIGHTHS
+from .kit.exercises.exercise import Exercise
+from .kit.questions.grids import cells, grids, lit
+from .kit.questions.question import Question
 
 __all__ = ["causal_weights", "live", "shape_of_weights", "who_changes", "wrote"]
 

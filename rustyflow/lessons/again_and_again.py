@@ -9,16 +9,16 @@ from ..ops.creation import tensor
 from ..scene import Figure, Frame, Look, Scene
 from ..tensor import Tensor
 from . import models
-from .kit.arrivals import arrivals
-from .kit.blanks import Blank, Blanks
-from .kit.cases import numbers
-from .kit.handing import handing_in
-from .kit.left import Left, left
-from .kit.misconception import Misconception
-from .kit.question import Question
-from .kit.stages import SUPPOSED
-from .kit.trace import Step, trace, watched
-from .kit.trace_picture import picture
+from .kit.answers.misconception import Misconception
+from .kit.exercises.blanks import Blank, Blanks
+from .kit.exercises.cases import numbers
+from .kit.exercises.handing import handing_in
+from .kit.exercises.left import Left, left
+from .kit.programs.arrivals import arrivals
+from .kit.programs.trace import Step, trace, watched
+from .kit.programs.trace_picture import picture
+from .kit.questions.question import Question
+from .kit.questions.stages import SUPPOSED
 
 __all__ = ["accumulate", "behind_its_back", "hand_in", "the_second_time", "versions", "watch", "who_stops"]
 

@@ -10,14 +10,14 @@ from ..ops.creation import arange, tensor
 from ..scene import Scene
 from ..tensor import Tensor
 from . import models
-from .kit.answer import astray, listed, same
-from .kit.blanks import Blank, Blanks
-from .kit.cases import numbers
-from .kit.exercise import Exercise
-from .kit.grids import cells, grids, lit
-from .kit.misconception import Misconception
-from .kit.question import Question
-from .kit.source import borrows
+from .kit.answers.answer import astray, listed, same
+from .kit.answers.misconception import Misconception
+from .kit.answers.source import borrows
+from .kit.exercises.blanks import Blank, Blanks
+from .kit.exercises.cases import numbers
+from .kit.exercises.exercise import Exercise
+from .kit.questions.grids import cells, grids, lit
+from .kit.questions.question import Question
 
 Ints = Sequence[int]
 Floats = Sequence[float]

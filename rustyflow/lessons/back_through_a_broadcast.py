@@ -13,13 +13,13 @@ from ..scene import Frame, Look, Scene, Shape, draw
 from ..show.words.sentences import many
 from ..tensor import Tensor
 from . import models
-from .kit.blanks import Blank, Blanks
-from .kit.cases import numbers
-from .kit.exercise import Exercise
-from .kit.grids import cells, grids
-from .kit.misconception import Misconception
-from .kit.question import Question
-from .kit.source import borrows, uses
+from .kit.answers.misconception import Misconception
+from .kit.answers.source import borrows, uses
+from .kit.exercises.blanks import Blank, Blanks
+from .kit.exercises.cases import numbers
+from .kit.exercises.exercise import Exercise
+from .kit.questions.grids import cells, grids
+from .kit.questions.question import Question
 
 Ints = Sequence[int]
 Rows = Sequence[Ints]

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from . import align_from_the_right, nudge_it, your_own_engine
-from .kit.engine_picture import training
-from .kit.fits import CARS
+from .kit.programs.engine_picture import training
+from .kit.programs.fits import CARS
 
 __all__ = ["CARS", "backward", "perfect_loss", "smaller_nudges", "training"]
 

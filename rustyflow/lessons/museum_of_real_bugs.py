@@ -15,13 +15,14 @@ from ..scene import Figure, Scene
 from ..show.compare.engine import Engine, Gradients, numbers, run
 from ..show.words.sentences import many
 from . import models
-from .kit import call as running, worlds
-from .kit.answer import listed, same, shown
-from .kit.exercise import Exercise
-from .kit.handing import handing_in
-from .kit.misconception import Misconception
-from .kit.question import Question
-from .kit.source import borrows, tree
+from .kit.answers import call as running
+from .kit.answers.answer import listed, same, shown
+from .kit.answers.misconception import Misconception
+from .kit.answers.source import borrows, tree
+from .kit.exercises.exercise import Exercise
+from .kit.exercises.handing import handing_in
+from .kit.programs import worlds
+from .kit.questions.question import Question
 from .museum import broken
 from .museum.exhibits import EXHIBITS, Exhibit
 from .museum.guests import GUESTS, Guest

@@ -11,15 +11,17 @@ from ..ops.creation import tensor, zeros_like
 from ..scene import Frame, Scene, Shape, draw
 from ..tensor import Tensor
 from . import models
-from .kit import call as running, pictures, worlds
-from .kit.answer import astray, listed, same
-from .kit.blanks import Blank, Blanks
-from .kit.cases import evenly, numbers
-from .kit.exercise import Exercise
-from .kit.misconception import Misconception
-from .kit.question import Question
-from .kit.source import borrows
-from .kit.stages import SUPPOSED
+from .kit.answers import call as running
+from .kit.answers.answer import astray, listed, same
+from .kit.answers.misconception import Misconception
+from .kit.answers.source import borrows
+from .kit.exercises.blanks import Blank, Blanks
+from .kit.exercises.cases import evenly, numbers
+from .kit.exercises.exercise import Exercise
+from .kit.programs import worlds
+from .kit.questions import pictures
+from .kit.questions.question import Question
+from .kit.questions.stages import SUPPOSED
 
 
 @dataclass(frozen=True)

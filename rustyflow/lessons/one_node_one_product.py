@@ -12,14 +12,15 @@ from ..ops.creation import ones, tensor
 from ..scene import Scene
 from ..tensor import Tensor
 from . import models
-from .kit import factor_picture, worlds
-from .kit.blanks import Blank, Blanks
-from .kit.cases import evenly, numbers
-from .kit.exercise import Exercise
-from .kit.handed_back import judged
-from .kit.misconception import Misconception
-from .kit.question import Question
-from .kit.source import borrows
+from .kit.answers.handed_back import judged
+from .kit.answers.misconception import Misconception
+from .kit.answers.source import borrows
+from .kit.exercises.blanks import Blank, Blanks
+from .kit.exercises.cases import evenly, numbers
+from .kit.exercises.exercise import Exercise
+from .kit.programs import worlds
+from .kit.questions import factor_picture
+from .kit.questions.question import Question
 
 Ints = Sequence[int]
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ..errors.spelling import printed
-from .kit import keeping, progress
-from .kit.exercise import Exercise
+from .kit.answers import keeping, progress
+from .kit.exercises.exercise import Exercise
 
 PARTS = ("vjp_mul", "vjp_div", "vjp_pow", "topological_order", "sum_to")
 """The functions of which the engine of lesson 12 is put together."""

@@ -12,15 +12,15 @@ from ..ops.creation import tensor, zeros
 from ..scene import Frame, Scene
 from ..tensor import Tensor
 from . import models
-from .kit.cases import EIGHTHS, numbers
-from .kit.exercise import Exercise
-from .kit.grids import grids, lit
-from .kit.handing import handing_in
-from .kit.misconception import Misconception
-from .kit.question import Question
-from .kit.source import borrows
-from .kit.stages import SUPPOSED
-from .kit.turned import so, supposing, waiting
+from .kit.answers.misconception import Misconception
+from .kit.answers.source import borrows
+from .kit.exercises.cases import EIGHTHS, numbers
+from .kit.exercises.exercise import Exercise
+from .kit.exercises.handing import handing_in
+from .kit.questions.grids import grids, lit
+from .kit.questions.question import Question
+from .kit.questions.stages import SUPPOSED
+from .kit.questions.turned import so, supposing, waiting
 from .museum_of_real_bugs import compare, guest
 
 __all__ = ["compare", "guest", "hand_in", "what_a_row_gets", "what_comes_twice", "what_equals_get", "vjp_amax",

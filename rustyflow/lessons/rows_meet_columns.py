@@ -12,14 +12,15 @@ from ..scene import Scene
 from ..show.words.sentences import many
 from ..tensor import Tensor
 from . import models
-from .kit import products, worlds
-from .kit.answer import astray, same, unfit
-from .kit.blanks import Blank, Blanks
-from .kit.cases import evenly, numbers
-from .kit.exercise import Exercise
-from .kit.misconception import Misconception
-from .kit.question import Question
-from .kit.source import borrows, codes, parts, tree
+from .kit.answers.answer import astray, same, unfit
+from .kit.answers.misconception import Misconception
+from .kit.answers.source import borrows, codes, parts, tree
+from .kit.exercises.blanks import Blank, Blanks
+from .kit.exercises.cases import evenly, numbers
+from .kit.exercises.exercise import Exercise
+from .kit.programs import worlds
+from .kit.questions import products
+from .kit.questions.question import Question
 
 
 def _table(rows: products.Rows, name: str) -> str:

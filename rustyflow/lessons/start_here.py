@@ -7,10 +7,10 @@ from ..claims.claim import worked
 from ..claims.tree import times
 from ..ops.creation import zeros
 from ..scene import Scene
-from .kit import worlds
-from .kit.blanks import Blank, Blanks
-from .kit.misconception import Misconception
-from .kit.question import Question
+from .kit.answers.misconception import Misconception
+from .kit.exercises.blanks import Blank, Blanks
+from .kit.programs import worlds
+from .kit.questions.question import Question
 
 
 def _y(x: int, w: int, b: int) -> int:

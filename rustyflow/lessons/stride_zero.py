@@ -14,12 +14,13 @@ from ..show.source import source_of
 from ..show.strides.figure import scene_of
 from ..tensor import Tensor
 from . import models
-from .kit import pictures, worlds
-from .kit.blanks import Blank, Blanks
-from .kit.exercise import Exercise
-from .kit.misconception import Misconception
-from .kit.question import Question
-from .kit.source import borrows
+from .kit.answers.misconception import Misconception
+from .kit.answers.source import borrows
+from .kit.exercises.blanks import Blank, Blanks
+from .kit.exercises.exercise import Exercise
+from .kit.programs import worlds
+from .kit.questions import pictures
+from .kit.questions.question import Question
 
 Ints = Sequence[int]
 Outcome = tuple[int, tuple[tuple[int, ...], ...]]

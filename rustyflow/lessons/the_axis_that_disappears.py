@@ -11,15 +11,15 @@ from ..scene import Scene
 from ..show.words.sentences import many
 from ..tensor import Tensor
 from . import models
-from .kit import worlds
-from .kit.answer import astray, same
-from .kit.blanks import Blank, Blanks
-from .kit.cases import numbers
-from .kit.exercise import Exercise
-from .kit.grids import cells, grids, lit
-from .kit.misconception import Misconception
-from .kit.question import Question
-from .kit.source import borrowed
+from .kit.answers.answer import astray, same
+from .kit.answers.misconception import Misconception
+from .kit.answers.source import borrowed
+from .kit.exercises.blanks import Blank, Blanks
+from .kit.exercises.cases import numbers
+from .kit.exercises.exercise import Exercise
+from .kit.programs import worlds
+from .kit.questions.grids import cells, grids, lit
+from .kit.questions.question import Question
 
 Ints = Sequence[int]
 

@@ -16,12 +16,12 @@ from ..show.source import source_of
 from ..show.words.sentences import listed, many
 from ..tensor import Tensor
 from . import models
-from .kit.blanks import Blank, Blanks
-from .kit.cases import numbers
-from .kit.exercise import Exercise
-from .kit.grids import cells, grids, lit
-from .kit.misconception import Misconception
-from .kit.question import Question
+from .kit.answers.misconception import Misconception
+from .kit.exercises.blanks import Blank, Blanks
+from .kit.exercises.cases import numbers
+from .kit.exercises.exercise import Exercise
+from .kit.questions.grids import cells, grids, lit
+from .kit.questions.question import Question
 from .one_line_of_memory import fresh
 
 Ints = Sequence[int]

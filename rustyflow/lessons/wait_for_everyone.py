@@ -11,13 +11,13 @@ from ..ops.creation import tensor
 from ..scene import Scene
 from ..tensor import Tensor
 from . import models
-from .kit import worlds
-from .kit.answer import same
-from .kit.blanks import Blank, Blanks
-from .kit.exercise import Exercise
-from .kit.graphs import Graph, a_graph, nearest_first, plain_recursion, same_graph, unjust, waiting_order
-from .kit.misconception import Misconception
-from .kit.question import Question
+from .kit.answers.answer import same
+from .kit.answers.misconception import Misconception
+from .kit.exercises.blanks import Blank, Blanks
+from .kit.exercises.exercise import Exercise
+from .kit.programs import worlds
+from .kit.programs.graphs import Graph, a_graph, nearest_first, plain_recursion, same_graph, unjust, waiting_order
+from .kit.questions.question import Question
 
 # The gradient of a node that is used twice.
 

@@ -15,14 +15,14 @@ from ..scene import Figure, Frame, Scene, figure
 from ..show.words.sentences import many
 from ..tensor import Tensor
 from . import models
-from .kit import worlds
-from .kit.blanks import Blank, Blanks
-from .kit.cases import numbers
-from .kit.exercise import Exercise
-from .kit.grids import cells, grids, lit
-from .kit.misconception import Misconception
-from .kit.question import Question
-from .kit.source import borrows
+from .kit.answers.misconception import Misconception
+from .kit.answers.source import borrows
+from .kit.exercises.blanks import Blank, Blanks
+from .kit.exercises.cases import numbers
+from .kit.exercises.exercise import Exercise
+from .kit.programs import worlds
+from .kit.questions.grids import cells, grids, lit
+from .kit.questions.question import Question
 
 __all__ = ["at_the_first_layer", "training", "vjp_sigmoid", "which_is_which", "whose_strip"]
 

@@ -12,18 +12,18 @@ from ..show.compare.engine import Engine
 from ..show.words.sentences import listed
 from ..tensor import Tensor
 from . import models
-from .kit import pictures
-from .kit.arrivals import arrivals
-from .kit.blanks import Blank, Blanks
-from .kit.cases import numbers
-from .kit.handing import handing_in
-from .kit.left import Left, left
-from .kit.misconception import Misconception
-from .kit.question import Question
-from .kit.source import uses
-from .kit.stages import SUPPOSED
-from .kit.trace import Step, remembers, trace
-from .kit.trace_picture import picture
+from .kit.answers.misconception import Misconception
+from .kit.answers.source import uses
+from .kit.exercises.blanks import Blank, Blanks
+from .kit.exercises.cases import numbers
+from .kit.exercises.handing import handing_in
+from .kit.exercises.left import Left, left
+from .kit.programs.arrivals import arrivals
+from .kit.programs.trace import Step, remembers, trace
+from .kit.programs.trace_picture import picture
+from .kit.questions import pictures
+from .kit.questions.question import Question
+from .kit.questions.stages import SUPPOSED
 
 __all__ = ["MeanForgets", "find_the_cut", "hand_in", "pull", "record", "still_remembers", "what_is_kept",
            "who_holds_one"]  # fmt: skip

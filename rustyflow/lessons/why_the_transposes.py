@@ -15,17 +15,17 @@ from ..show.matmul.figure import scene_of
 from ..show.source import source_of
 from ..tensor import Tensor
 from . import models
-from .kit import pictures
-from .kit.cases import evenly, numbers
-from .kit.exercise import Exercise
-from .kit.grids import cells, grids, lit
-from .kit.handed_back import judged
-from .kit.handing import handing_in
-from .kit.misconception import Misconception
-from .kit.products import across
-from .kit.question import Question
-from .kit.source import borrows, uses
-from .kit.stages import SUPPOSED
+from .kit.answers.handed_back import judged
+from .kit.answers.misconception import Misconception
+from .kit.answers.source import borrows, uses
+from .kit.exercises.cases import evenly, numbers
+from .kit.exercises.exercise import Exercise
+from .kit.exercises.handing import handing_in
+from .kit.questions import pictures
+from .kit.questions.grids import cells, grids, lit
+from .kit.questions.products import across
+from .kit.questions.question import Question
+from .kit.questions.stages import SUPPOSED
 from .museum_of_real_bugs import compare
 
 __all__ = ["compare", "hand_in", "how_many_products", "one_number_of_a", "vjp_linear", "vjp_matmul", "which_product"]

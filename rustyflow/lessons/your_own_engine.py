@@ -11,8 +11,12 @@ from ..ops.creation import ones, tensor
 from ..scene import Scene
 from ..tensor import Tensor
 from . import models
-from .kit.answer import astray, same, shown
-from .kit.engine import (
+from .kit.answers.answer import astray, same, shown
+from .kit.answers.handed_back import judged, where
+from .kit.answers.misconception import Misconception
+from .kit.answers.source import borrows
+from .kit.exercises.exercise import Exercise
+from .kit.programs.engine import (
     ADDED,
     CONSTANT,
     REVERSED,
@@ -26,14 +30,10 @@ from .kit.engine import (
     without,
     written,
 )
-from .kit.engine_picture import chain, training
-from .kit.exercise import Exercise
-from .kit.fits import CARS, Fit
-from .kit.graphs import plain_recursion
-from .kit.handed_back import judged, where
-from .kit.misconception import Misconception
-from .kit.question import Question
-from .kit.source import borrows
+from .kit.programs.engine_picture import chain, training
+from .kit.programs.fits import CARS, Fit
+from .kit.programs.graphs import plain_recursion
+from .kit.questions.question import Question
 
 __all__ = ["CARS", "PARTS", "backward", "nothing_is_added", "training", "vjp_sub", "vjp_sum", "which_may_go", "without"]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rustyflow import cli, show
-from rustyflow.lessons.kit import stages
+from rustyflow.lessons.kit.questions import stages
 from rustyflow.lessons.one_line_of_memory import which_slot
 from rustyflow.scene import Figure
 from tests.browser.panel import resize

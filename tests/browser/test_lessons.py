@@ -10,7 +10,7 @@ import pytest
 from rustyflow import cli
 from rustyflow.cli import course
 from rustyflow.cli.course import source_of, without_outputs
-from rustyflow.lessons.kit import progress
+from rustyflow.lessons.kit.answers import progress
 from tests.browser.panel import FIGURE, book, live, sentence, shot
 from tests.browser.test_widgets import until
 

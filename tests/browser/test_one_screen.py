@@ -6,7 +6,7 @@ import json
 import pytest
 
 from rustyflow.lessons import Question
-from rustyflow.lessons.kit import stages
+from rustyflow.lessons.kit.questions import stages
 from rustyflow.scene.wire import encode
 from tests.browser.panel import book, live, resize
 from tests.lessons.catalogue import every

@@ -11,7 +11,7 @@ import rustyflow as rf
 from rustyflow import show
 from rustyflow.cli.course import titled
 from rustyflow.lessons import Question, checks_of
-from rustyflow.lessons.kit import stages
+from rustyflow.lessons.kit.questions import stages
 
 from .cells import A, B
 from .inputs import MINUS, THIRDS, X, t

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from rustyflow.lessons import Question
-from rustyflow.lessons.kit import stages
+from rustyflow.lessons.kit.questions import stages
 from rustyflow.scene import Figure
 
 from .catalogue import every

@@ -14,7 +14,7 @@ from rustyflow.lessons import (
     stride_zero,
     wait_for_everyone,
 )
-from rustyflow.lessons.kit.answer import plain, same, shown
+from rustyflow.lessons.kit.answers.answer import plain, same, shown
 
 
 def test_the_lessons_own_answers():

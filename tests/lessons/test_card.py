@@ -7,8 +7,8 @@ import pytest
 
 import rustyflow as rf
 from rustyflow.lessons import back_through_a_broadcast as check, one_line_of_memory, your_own_engine
-from rustyflow.lessons.kit.answer import same
-from rustyflow.lessons.kit.card import own_numbers
+from rustyflow.lessons.kit.answers.answer import same
+from rustyflow.lessons.kit.answers.card import own_numbers
 from rustyflow.scene import static
 
 

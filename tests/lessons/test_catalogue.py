@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rustyflow.lessons import Exercise
-from rustyflow.lessons.kit import call
+from rustyflow.lessons.kit.answers import call
 from tests.lessons.answers import engine, gradients, layers, memory, mirrors, museum, pains, shapes, training
 from tests.lessons.catalogue import every
 

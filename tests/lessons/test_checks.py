@@ -13,8 +13,8 @@ import pytest
 
 import rustyflow
 from rustyflow.lessons import Blanks, Exercise, Misconception, Question
-from rustyflow.lessons.kit.answer import same, shown
-from rustyflow.lessons.kit.question import Unanswered
+from rustyflow.lessons.kit.answers.answer import same, shown
+from rustyflow.lessons.kit.questions.question import Unanswered
 from rustyflow.scene import Figure, static
 from rustyflow.scene.wire import encode
 from tests.lessons.catalogue import every, functions, values
@@ -330,7 +330,7 @@ def test_no_value_whatever_makes_a_check_raise(check):
 
 @each(EXERCISES)
 def test_no_function_whatever_makes_a_check_raise(check, monkeypatch):
-    monkeypatch.setattr("rustyflow.lessons.kit.call.PATIENCE", 0.05)
+    monkeypatch.setattr("rustyflow.lessons.kit.answers.call.PATIENCE", 0.05)
     check = replace(check, many=6)  # whatever is given back is looked at in each case in the same way
     for function in (*functions(), *values()):
         said = check(function)

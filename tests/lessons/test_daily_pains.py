@@ -9,8 +9,8 @@ import rustyflow
 from rustyflow.errors import ArgumentValueError
 from rustyflow.lessons import again_and_again as again, who_cut_the_graph as cuts
 from rustyflow.lessons.engine import Engine, run
-from rustyflow.lessons.kit.arrivals import arrivals
-from rustyflow.lessons.kit.trace import remembers, trace, watched
+from rustyflow.lessons.kit.programs.arrivals import arrivals
+from rustyflow.lessons.kit.programs.trace import remembers, trace, watched
 
 
 def programs():

@@ -18,8 +18,8 @@ from rustyflow.lessons import (
     stride_zero,
     wait_for_everyone,
 )
-from rustyflow.lessons.kit.in_place import InPlace
-from rustyflow.lessons.kit.left import Left
+from rustyflow.lessons.kit.exercises.in_place import InPlace
+from rustyflow.lessons.kit.exercises.left import Left
 from tests.lessons.catalogue import every
 
 EXERCISES, BLANKS = every(Exercise), every(Blanks)

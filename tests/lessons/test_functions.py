@@ -13,9 +13,9 @@ from rustyflow.lessons import (
     stride_zero,
     wait_for_everyone,
 )
-from rustyflow.lessons.kit import call as running
-from rustyflow.lessons.kit.answer import untouched
-from rustyflow.lessons.kit.call import call
+from rustyflow.lessons.kit.answers import call as running
+from rustyflow.lessons.kit.answers.answer import untouched
+from rustyflow.lessons.kit.answers.call import call
 
 
 def test_functions_written_by_hand_pass():

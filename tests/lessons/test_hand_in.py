@@ -14,7 +14,7 @@ from rustyflow.lessons import (
     who_cut_the_graph as cuts,
     why_the_transposes as turned,
 )
-from rustyflow.lessons.kit import keeping
+from rustyflow.lessons.kit.answers import keeping
 
 SHARES = """
 ALL = 1

@@ -19,8 +19,8 @@ from rustyflow.lessons import (
     one_node_one_product,
     wait_for_everyone,
 )
-from rustyflow.lessons.kit import keeping, progress
-from rustyflow.lessons.kit.standalone import Dependent, defined, standalone
+from rustyflow.lessons.kit.answers import keeping, progress
+from rustyflow.lessons.kit.answers.standalone import Dependent, defined, standalone
 
 SUM_TO = back_through_a_broadcast.sum_to
 

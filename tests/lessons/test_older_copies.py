@@ -16,7 +16,7 @@ from rustyflow import cli
 from rustyflow.cli import course
 from rustyflow.data.sets import course_folder
 from rustyflow.lessons import Blanks, Exercise, Question
-from rustyflow.lessons.kit import progress
+from rustyflow.lessons.kit.answers import progress
 from tests.lessons.catalogue import checks_of, lessons
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"

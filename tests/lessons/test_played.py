@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from rustyflow.lessons import Question
-from rustyflow.lessons.kit import stages, worlds
+from rustyflow.lessons.kit.programs import worlds
+from rustyflow.lessons.kit.questions import stages
 from rustyflow.scene import Figure
 from tests.lessons.catalogue import every
 

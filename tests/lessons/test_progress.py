@@ -16,8 +16,8 @@ from rustyflow import cli
 from rustyflow.cli import course, teach
 from rustyflow.data.sets import course_folder
 from rustyflow.lessons import Question, one_line_of_memory as check
-from rustyflow.lessons.kit import progress
-from rustyflow.lessons.kit.record import entries, parse
+from rustyflow.lessons.kit.answers import progress
+from rustyflow.lessons.kit.answers.record import entries, parse
 from tests.each import each
 
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from rustyflow.lessons import Question
-from rustyflow.lessons.kit import stages
+from rustyflow.lessons.kit.questions import stages
 from tests.lessons.catalogue import checks_of
 from tests.lessons.test_notebooks import USED, every_notebook, module_of, read
 

@@ -11,8 +11,9 @@ import pytest
 
 import rustyflow as torch
 from rustyflow.lessons import a_tiny_transformer as writer, checks_of, mine, when_gradients_die as strips
-from rustyflow.lessons.kit import keeping, pictures, progress
-from rustyflow.lessons.kit.pytorch import by_what_comes
+from rustyflow.lessons.kit.answers import keeping, progress
+from rustyflow.lessons.kit.answers.pytorch import by_what_comes
+from rustyflow.lessons.kit.questions import pictures
 from rustyflow.scene.scene import of_side
 from tests.lessons.answers.training import causal, hides_only_the_last
 

@@ -8,7 +8,7 @@ import pytest
 from rustyflow.cli import course, main
 from rustyflow.data.sets import course_folder
 from rustyflow.lessons import a_program_is_a_graph, one_line_of_memory, stride_zero
-from rustyflow.lessons.kit import progress
+from rustyflow.lessons.kit.answers import progress
 
 pytest.importorskip("anywidget")
 manager = pytest.importorskip("jupyter_client.manager")

@@ -12,10 +12,10 @@ from rustyflow import arange, ir, ones, tensor
 from rustyflow.cli.course import as_delivered
 from rustyflow.cli.export.figures import redrawn
 from rustyflow.lessons import mine, models, your_own_engine as check
-from rustyflow.lessons.kit import keeping, progress
-from rustyflow.lessons.kit.answer import same
-from rustyflow.lessons.kit.engine import engine, recorded
-from rustyflow.lessons.kit.fits import CARS, Fit
+from rustyflow.lessons.kit.answers import keeping, progress
+from rustyflow.lessons.kit.answers.answer import same
+from rustyflow.lessons.kit.programs.engine import engine, recorded
+from rustyflow.lessons.kit.programs.fits import CARS, Fit
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "12-your-own-engine.ipynb"
 CODE = ["".join(cell["source"]) for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
@@ -138,7 +138,7 @@ def test_an_order_that_begins_at_the_result_is_not_told_to_begin_elsewhere():
 
 
 def test_a_loop_that_never_ends_and_a_flood_of_prints_are_stopped(monkeypatch):
-    monkeypatch.setattr("rustyflow.lessons.kit.call.PATIENCE", 0.3)
+    monkeypatch.setattr("rustyflow.lessons.kit.answers.call.PATIENCE", 0.3)
     endless = FILLED.replace("    return grad", "    while True: print('on')")
     result = check.backward(cell(GIVEN, endless)["backward"])
     assert result.score == 0 and "never to end" in said(result) and len(result.text) < 4000

@@ -56,7 +56,7 @@ def test_what_was_handed_in_is_scored_as_the_others(tmp_path, monkeypatch):
     from nbconvert.preprocessors import ExecutePreprocessor
 
     from rustyflow.lessons import models, museum_of_real_bugs as museum
-    from rustyflow.lessons.kit import keeping
+    from rustyflow.lessons.kit.answers import keeping
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(keeping, "passed", {"shares": models.shares})
     assert museum.hand_in().score == 0.5

@@ -10,7 +10,7 @@ import pytest
 
 from rustyflow import ones, show as rf_show
 from rustyflow.lessons import Misconception, one_line_of_memory
-from rustyflow.lessons.kit.question import Unanswered
+from rustyflow.lessons.kit.questions.question import Unanswered
 from rustyflow.scene import Figure, static
 
 pytest.importorskip("anywidget")

@@ -1,1 +1,1 @@
-"""The parts of lessons: kinds of checks, what an answer comes to, and a question's pictures."""
+"""The parts of lessons: what an answer comes to, questions and their pictures, exercises, and the programs behind both."""

@@ -1,0 +1,124 @@
+"""A function that was written with PyTorch, as a lesson proposes: run here, what it calls torch is rustyflow."""
+
+import builtins
+import dis
+import sys
+from functools import wraps
+from types import CellType, FunctionType, ModuleType
+from typing import Any
+
+from ....ops.creation import tensor
+from .source import codes, is_own, names_in
+
+THEIRS, OURS = "torch", __name__.partition(".")[0]
+
+
+def ours(function: Any) -> Any:
+    """The same function with rustyflow in the place of PyTorch; the function itself where it does not name PyTorch.
+
+    So a check counts what its answer does, graphs and gradients too, whichever of the two the student imported.
+    """
+    turned = _Turned()
+    new = turned.value(function)
+    return new if turned.changed else function
+
+
+def by_what_comes(function: Any) -> Any:
+    """The function as it was written where PyTorch's tensors come, and with rustyflow in PyTorch's place elsewhere.
+
+    The function itself where it does not name PyTorch: so one that passed works on in a lesson that runs with PyTorch.
+    """
+    turned = ours(function)
+    if turned is function:
+        return function
+
+    @wraps(function)
+    def either(*given: Any, **named: Any) -> Any:
+        return (function if any(map(_theirs, (*given, *named.values()))) else turned)(*given, **named)
+
+    return either
+
+
+def _theirs(value: Any) -> bool:
+    """True for a tensor of PyTorch's, and for a list that holds one."""
+    if isinstance(value, list | tuple):
+        return any(map(_theirs, value))
+    torch = sys.modules.get(THEIRS)
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
+class _Turned:
+    """Functions with the names of PyTorch turned, each once, so that they may call each other."""
+
+    def __init__(self) -> None:
+        self.done: dict[int, Any] = {}
+        self.changed = False
+
+    def value(self, value: Any) -> Any:
+        """The value that stands for one of PyTorch's here."""
+        if id(value) not in self.done:
+            if is_own(value):
+                return self._function(value)
+            new = counterpart(value)
+            self.changed |= new is not value
+            self.done[id(value)] = new
+        return self.done[id(value)]
+
+    def _function(self, function: FunctionType) -> FunctionType:
+        names: dict[str, Any] = {"__builtins__": vars(builtins) | {"__import__": _import}}  # read as it is made
+        cells = tuple(CellType() for _ in function.__closure__ or ())
+        new = FunctionType(function.__code__, names, function.__name__, None, cells)
+        self.done[id(function)] = new
+        known = {name: self.value(value) for name, value in names_in(function).items()}
+        names.update({name: value for name, value in (function.__globals__ | known).items() if name != "__builtins__"})
+        for name, cell, old in zip(function.__code__.co_freevars, cells, function.__closure__ or (), strict=True):
+            if name in known:
+                cell.cell_contents = self.value(old.cell_contents)
+        new.__defaults__ = function.__defaults__ and tuple(map(self.value, function.__defaults__))
+        new.__kwdefaults__ = {name: self.value(value) for name, value in (function.__kwdefaults__ or {}).items()}
+        new.__dict__.update(function.__dict__)
+        new.__module__, new.__qualname__ = function.__module__, function.__qualname__
+        self.changed |= any(_imports(code) for code in codes(function))
+        return new
+
+
+def counterpart(value: Any) -> Any:
+    """Rustyflow's module, function, class, dtype or tensor for one of PyTorch's; anything else as it is.
+
+    >>> counterpart(len) is len
+    True
+    """
+    torch = sys.modules.get(THEIRS)
+    if torch is None:
+        return value
+    if isinstance(value, ModuleType):
+        return _module(value.__name__) or value
+    if isinstance(value, torch.Tensor):
+        dtype = getattr(_module(THEIRS), str(value.dtype).partition(".")[2])
+        return tensor(value.tolist(), dtype=dtype, requires_grad=value.requires_grad)
+    name = str(value).partition(".")[2] if isinstance(value, torch.dtype) else getattr(value, "__name__", "")
+    for place in ("", ".nn.functional", ".nn", ".linalg", ".autograd"):
+        theirs, our = sys.modules.get(THEIRS + place), _module(THEIRS + place)
+        if isinstance(name, str) and name and getattr(theirs, name, None) is value:
+            return getattr(our, name, value)
+    return value
+
+
+def _module(name: str) -> Any:
+    """Rustyflow's module for one of PyTorch's; None for any other, and where there is none."""
+    first, *below = name.split(".")
+    ours = sys.modules[OURS] if first == THEIRS else None
+    for part in below:
+        ours = getattr(ours, part, None)
+    return ours
+
+
+def _imports(code: Any) -> bool:
+    steps = (step for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME")
+    return any(step.argval.partition(".")[0] == THEIRS for step in steps)
+
+
+def _import(name: str, *rest: Any, **more: Any) -> Any:
+    """Import as it is, but for PyTorch."""
+    first, dot, below = name.partition(".")
+    return builtins.__import__(OURS + dot + below if first == THEIRS else name, *rest, **more)

@@ -1,0 +1,1 @@
+"""Small programs that lessons run and draw: graphs, traces, fits, an engine, and worlds in which a belief holds."""

@@ -1,0 +1,1 @@
+"""Questions with a few choices, and their pictures: before a guess, after it, and played out."""
