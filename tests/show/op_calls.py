@@ -71,6 +71,7 @@ OPS = {
     "conv1d, channels": (F.conv1d, some(1, 2, 5), some(2, 2, 3, seed=1), some(2)),
     "conv2d, padded": (lambda a, b: F.conv2d(a[None, None], b[None, None], padding=1)[0, 0], some(4, 4), some(3, 3)),
     "conv2d, batch": (F.conv2d, some(1, 1, 4, 4), some(2, 1, 2, 2, seed=1)),
+    "layer_norm, turned": (lambda a: F.layer_norm(a.T, (2,)), some(2, 3)),
     "layer_norm, scaled": (lambda a, b, c: F.layer_norm(a, (3,), b, c), some(2, 3), some(3), some(3, seed=1)),
     "glu": (lambda a: F.glu(a, 1), some(3, 4)),
     "log": (lambda a: a.log(), some(3)),

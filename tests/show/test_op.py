@@ -68,6 +68,7 @@ FORMULAS = {
     "div": "y[i, j] reads a[i, j], b[j]",
     "layer_norm": "y[i, j] reads a[i, k]",
     "layer_norm, scaled": "y[i, j] reads a[i, k], b[j], c[j]",
+    "layer_norm, turned": "y[i, j] reads a[k, i]",
 }
 
 NONE = ("two rows", "a mask", "roll", "cat", "stack", "scatter_add", "tril", "conv1d, padded", "repeat", "view",

@@ -201,7 +201,7 @@ def _shapes(
         groups = _groups(call, operands, axes)
         yield lambda k, d, n: (n, groups[k, d])
         yield lambda k, d, n: (n,)
-        if 0 in groups.values() and -1 in groups.values():
+        if -1 in groups.values() and max(groups.values()) >= 0:
             yield lambda k, d, n: (n, groups[k, d], *["stays"] * (groups[k, d] < 0))
 
     for key in keys():
