@@ -13,7 +13,7 @@ from ..show.words.sentences import many
 from ..tensor import Tensor
 from . import models
 from .kit.answers.misconception import Misconception
-from .kit.answers.source import borrows, codes, parts, tree
+from .kit.answers.source import borrows, codes, instructions, parts, tree
 from .kit.exercises.cases import numbers
 from .kit.exercises.exercise import Exercise
 from .kit.programs import worlds
@@ -263,8 +263,7 @@ def _turns(function: Any) -> bool:
     source = tree(function)
     if source is not None and function.__name__ != "<lambda>":  # around a lambda there may be any line
         return any(isinstance(node, TURNS) for node in ast.walk(source))
-    steps = (step for code in codes(function) for step in dis.get_instructions(code))
-    return any(step.opcode in (*dis.hasjrel, *dis.hasjabs) for step in steps)
+    return any(step.opcode in (*dis.hasjrel, *dis.hasjabs) for step in instructions(function))
 
 
 TURNS = (ast.For, ast.While, ast.If, ast.IfExp, ast.BoolOp, ast.Match, ast.Try, ast.comprehension)

@@ -1,8 +1,7 @@
 """Checks of lesson 06: in a product of matrices rows meet columns, along an axis that goes."""
 
 import ast
-import dis
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -14,7 +13,7 @@ from ..tensor import Tensor
 from . import models
 from .kit.answers.answer import astray, same, unfit
 from .kit.answers.misconception import Misconception
-from .kit.answers.source import borrows, codes, parts, tree
+from .kit.answers.source import borrows, instructions, parts, tree
 from .kit.exercises.blanks import Blank, Blanks
 from .kit.exercises.cases import evenly, numbers
 from .kit.exercises.exercise import Exercise
@@ -316,13 +315,10 @@ PRODUCTS = (
 
 def _by_hand(function: Any) -> str:
     """Why a function that has the library multiply is not written by hand."""
-    if any(step.opname == "BINARY_OP" and step.argrepr[0] == "@" for step in _steps(function)):
+    steps = (step for part in parts(function) for step in instructions(part))
+    if any(step.opname == "BINARY_OP" and step.argrepr[0] == "@" for step in steps):
         return "it leaves the work to @, which does what you are to write: write down its steps"
     return borrows(*PRODUCTS)(function)
-
-
-def _steps(function: Any) -> Iterator[dis.Instruction]:
-    return (step for part in parts(function) for code in codes(part) for step in dis.get_instructions(code))
 
 
 product_cell = Exercise(

@@ -1,1 +1,1 @@
-"""The parts of lessons: what an answer comes to, questions and their pictures, exercises, and the programs behind both."""
+"""The parts of lessons: what becomes of an answer, questions, their pictures, exercises, and programs behind both."""

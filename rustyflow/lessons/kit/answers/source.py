@@ -25,6 +25,11 @@ def codes(function: Any) -> Iterator[CodeType]:
             waiting += code.co_consts
 
 
+def instructions(function: Any) -> Iterator[dis.Instruction]:
+    """Yields what Python does in a function, and in the functions inside it, one instruction at a time."""
+    return (step for code in codes(function) for step in dis.get_instructions(code))
+
+
 def installed(file: str) -> bool:
     """True for a file of Python's, of rustyflow's, or of a package that was installed."""
     return file.startswith(INSTALLED) or "site-packages" in file or "dist-packages" in file
@@ -37,8 +42,8 @@ def is_own(value: object) -> bool:
 
 def names_in(function: FunctionType) -> dict[str, Any]:
     """The values of a function's names that are not its own: those of its notebook, and of functions around it."""
-    steps = (step for code in codes(function) for step in dis.get_instructions(code))
-    wanted = {step.argval for step in steps if step.opname in BY_NAME}  # a method may have the name of a function
+    named = (step for step in instructions(function) if step.opname in BY_NAME)  # a method may be named like one
+    wanted = {step.argval for step in named}
     found = {name: function.__globals__[name] for name in wanted if name in function.__globals__}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
