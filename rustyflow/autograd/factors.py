@@ -87,7 +87,7 @@ def send_one(step, source: int, node=None):
 
 
 def sent(step, upstream: list, node):
-    """What a node sends to one operand, when these are the parts of its gradient."""
+    """Returns what a node sends to one operand, when these are the parts of its gradient."""
     with no_grad(), backend.silent():  # a Function's own backward computes with tensors
         arrivals = contributions(node, upstream if type(step.upstream) is list else upstream[0], backend)
     return next(g for _, g, i in arrivals if i == step.operand)
@@ -126,9 +126,11 @@ def elementwise(out, g, block):
 
 
 def as_read(step, block) -> tuple | None:
-    """(pairs, factors) of a block, pairs as `nonzero` has them, where single 1s give what is not finite: in a sum
-    0 * inf is nan, though nobody reads that number. Which upstream numbers a cell depends on is found with other saved
-    numbers, all finite; a factor is then made of those saved numbers alone that move it. None where that takes long.
+    """Returns (pairs, factors) of a block, pairs as `nonzero` has them, where single 1s give what is not finite.
+
+    In a sum 0 * inf is nan, though nobody reads that number. Which upstream numbers a cell depends on is found with
+    other saved numbers, all finite; a factor is then made of those saved numbers alone that move it. None where
+    that takes long.
     """
     node = step.node
     kept = {k: x for k, x in enumerate(node.saved or ()) if isinstance(x, Tensor) and x.is_floating_point()}

@@ -1,4 +1,4 @@
-"""Where a number in a gradient comes from: the products whose sum it is, down to storage slots."""
+"""The origin of a number in a gradient: the products whose sum it is, down to storage slots."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Provenance:
     summed: float = 0.0
 
     def behind(self, term: Term) -> Provenance:
-        """Where a term's upstream number comes from in its turn."""
+        """Returns the origin of a term's upstream number in its turn."""
         return self.tracer.of(term.node, term.upstream)
 
     def reads(self, term: Term) -> list[tuple[str, tuple, float, int]]:
@@ -102,8 +102,7 @@ class Provenance:
 
 def provenance(y: Tensor, x: Tensor, index: Sequence[int] = (), gradient: Tensor | None = None, *,
                most: int = MOST) -> Provenance:
-    """Which products and sums make one number of dy/dx, exactly: their sum is the number, up to the rounding of the
-    sum.
+    """Returns the products whose sum is one number of dy/dx, up to the rounding of the sum.
 
     A vector-Jacobian product is linear in its upstream gradient, so each factor is the derivative of the one by the
     other. A product whose factor is 0 is left out. Where a hook replaces a gradient, the products add up to what
@@ -169,8 +168,9 @@ class _Tracer:
         return any(step.kind == "seed" for step in self.arrived.get(_key(history), ()))
 
     def of(self, history, index, slot=None) -> Provenance:
-        """The terms of one number of the gradient of a history; the index begins with the output number if a node has
-        several.
+        """Returns the terms of one number of the gradient of a history.
+
+        The index begins with the number of the output if a node has several.
         """
         if type(history.out) is tuple:
             k, *index = index
@@ -192,10 +192,10 @@ class _Tracer:
         return Provenance(history, at, value, tuple(terms), slot, self, len(terms) + len(rest), added(rest), summed)
 
     def _products(self, step, block) -> Iterator[tuple]:
-        """Yield runs of the products whose sums are the cells of a block, in order, without those whose factor is 0.
+        """Yields runs of the products whose sums are the cells of a block, in order.
 
-        A run is (cell, source, factors, upstream numbers, products): functions that give the cell and the upstream
-        number of the k-th product, and lines of numbers.
+        Those whose factor is 0 are left out. A run is (cell, source, factors, upstream numbers, products):
+        functions that give the cell and the upstream number of the k-th product, and lines of numbers.
         """
         values, whole = values_of(step.upstream), backend.asarray(step.contribution)
         made, shape = line(whole[block]), whole.shape
@@ -276,8 +276,10 @@ class _Tracer:
         return self.recorded[key]
 
     def reads(self, term):
-        """The saved numbers that move a term's factor when they are nudged: each by itself or, in a large tensor, by
-        differentiating."""
+        """Returns the saved numbers that move a term's factor.
+
+        They are nudged one by one or, in a large tensor, found by differentiating.
+        """
         node, found = term.node, []
         if not isinstance(node.op, Op):  # how a user's Function uses its saved values is unknown
             return found
@@ -295,7 +297,7 @@ class _Tracer:
 
 
 def same(a: float, b: float) -> bool:
-    """Whether two numbers are equal, NaN to itself."""
+    """True for two numbers that are equal, NaN to itself."""
     return a == b or a != a and b != b
 
 

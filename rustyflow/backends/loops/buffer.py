@@ -120,7 +120,7 @@ class Buffer:
         return other
 
     def value(self, slot: int):
-        """What stands in a slot, for who looks at a result: no event."""
+        """Returns the value in a slot, for who looks at a result: no event."""
         return self.cells[slot]
 
 

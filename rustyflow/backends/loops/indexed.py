@@ -39,7 +39,7 @@ def _along(a, dim, index):
 
 
 def are_below(index, n):
-    """Whether all whole numbers are from 0 to n - 1."""
+    """True if all whole numbers are from 0 to n - 1."""
     return not index.size or (index.min() >= 0 and int(index.max()) < n)
 
 
@@ -67,7 +67,7 @@ def scatter_join(function, a, dim, index, src):
 
 
 def scatter_reduce(a, dim, index, src, reduce, include_self):
-    """Join the cells of src that index sends to one cell of `a`, and that cell itself if it is included, into `a`."""
+    """Joins the cells of src that index sends to one cell of `a`, and that cell if it is included."""
     join = lifted(_JOINS[reduce])
     counts, read, store = {}, a.buffer.read, a.buffer.store
     for _, target, place in _along(a, dim, index):
@@ -106,8 +106,10 @@ def take(a, index_):
 
 
 def _named(shape, stride, offset, dims, arrays):
-    """The slots that index arrays name, in the order of the result, each found when it is asked for, and the result's
-    shape."""
+    """Returns the slots that index arrays name, in the order of the result, and the result's shape.
+
+    Each is found when it is asked for.
+    """
     try:
         lead = broadcast_shapes(*[x.shape for x in arrays])
     except BroadcastError as error:
@@ -177,7 +179,7 @@ def ix_(*lists):
 
 
 def choices(n, r, again):
-    """Every choice of r of the indices 0 to n - 1, one per row; each at most once unless they may come again."""
+    """Returns every choice of r of the indices 0 to n - 1, one per row; repeated ones with `again`."""
     rows = [*(combinations_with_replacement if again else combinations)(range(n), r)]
     return from_data([i for row in rows for i in row], int64).reshape((len(rows), r))
 

@@ -80,7 +80,7 @@ def traced(value: Any, how: str = SAME, parts: tuple = (), by: tuple = ()) -> An
 
 
 def _left_out(how: str, parts: tuple) -> Any:
-    """What makes a share 0, whatever it is a share of."""
+    """Returns the part that makes a share 0, whatever it is a share of."""
     if how == "exp":
         return parts[0] if plain(parts[0]) == -math.inf else None
     for part in parts[: 1 + (how == "*")]:
@@ -156,7 +156,7 @@ for _kind, _hash in ((Number, float.__hash__), (Whole, int.__hash__)):
 
 
 class Trace:
-    """What happens while numbers are traced: how many steps of two numbers there are, and what is being compared.
+    """The record of numbers that are traced: how many steps of two numbers there are, and what is compared.
 
     Attributes:
         asked: the comparisons since the last number was written. compared: all of them. used: those that decided about
@@ -200,7 +200,7 @@ class Trace:
         self.compared.append(truth)
 
     def decided(self, slot: Any) -> tuple:
-        """What decides about a number that is written to a slot."""
+        """Returns what decides about a number that is written to a slot."""
         self.used += self.asked
         return (*self.asked, *([slot] if isinstance(slot, Traced) else ()))
 
@@ -217,7 +217,7 @@ _traces: list[Trace] = []
 
 
 class tracing:
-    """Follow each number in a `with` block, in arrays that are made there, for at most so many steps of two numbers.
+    """Follows each number in a `with` block, in arrays made there, for at most so many steps.
 
     Example:
         >>> import rustyflow as rf
@@ -346,7 +346,10 @@ def leaves(numbers: Mapping[Any, Any], most: float = float("inf")) -> dict[Any, 
 
 
 def _met(todo: list, decided: list | None = None) -> tuple[dict, int]:
-    """The leaves that numbers were made of, and of how many steps; what decided is told, or is followed as well."""
+    """Returns the leaves that numbers were made of, and of how many steps.
+
+    What decided is told, or is followed as well.
+    """
     met: dict = {}
     seen: set[int] = set()
     while todo:

@@ -116,8 +116,9 @@ def _at_once(x, parts, value) -> bool:
 
 
 def _is_there(x, parts, value) -> bool:
-    """Whether a value without a gradient is the very part of x that it is to be written to, as in x[i, j] += 1; the
-    write is then counted, and done.
+    """True if a value without a gradient is the very part of x that it is to be written to, as in x[i, j] += 1.
+
+    The write is then counted, and done.
     """
     found = quick(x._a, items=parts)
     if (found is None or value._history.__class__ is View and value._history.node is not None
