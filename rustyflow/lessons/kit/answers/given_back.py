@@ -1,12 +1,17 @@
 """Given back: copies of what calls return, for when they run again, and the object that two of them share."""
 
 from collections.abc import Iterable, Sequence
+from copy import copy
+from itertools import islice
 from typing import Any
 
 from ....tensor import Tensor
 
 DEEP = 4
 """So many lists inside each other are copied; what lies deeper, or has itself in it, stays as it is."""
+
+LONG = 256
+"""A list of more parts is copied, and its parts stay as they are: no lesson asks for so many."""
 
 
 def apart(value: Any, deep: int = DEEP) -> Any:
@@ -28,6 +33,8 @@ def apart(value: Any, deep: int = DEEP) -> Any:
         return set(value)
     if not deep:
         return value
+    if type(value) in (dict, list, tuple) and len(value) > LONG:
+        return copy(value)
     if isinstance(value, dict):
         return {key: apart(part, deep - 1) for key, part in value.items()}
     if type(value) in (list, tuple):
@@ -38,7 +45,7 @@ def apart(value: Any, deep: int = DEEP) -> Any:
 def lent(value: Any, arguments: Iterable[Any]) -> list[Any]:
     """The objects in an answer that somebody could still write to, without those that the function was given."""
     given = {id(part) for part in arguments}
-    parts = (value, *(value if isinstance(value, list | tuple) else ()))
+    parts = (value, *(islice(value, LONG) if isinstance(value, list | tuple) else ()))
     written = (part for part in parts if isinstance(part, Tensor | list | dict | set) or _is_array(part))
     return [part for part in written if id(part) not in given]
 
