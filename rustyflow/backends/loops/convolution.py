@@ -21,13 +21,17 @@ def _windows(shape, kernel, stride, padding, dilation, groups, filters):
     out = [(m + 2 * p - d * (k - 1) - 1) // s + 1 for m, k, s, p, d in zip(size, kernel, stride, padding, dilation)]
     y_step, x_step = contiguous_stride((n, filters, *out)), contiguous_stride(tuple(shape))
     w_step = contiguous_stride((filters, channels // groups, *kernel))
+    window = []  # each cell's place from the corner, and how far that is in x and in w
+    for c, *inside in product(range(channels // groups), *map(range, kernel)):
+        far = [k * d for k, d in zip(inside, dilation)]
+        window.append((far, _slot(x_step[1:], (c, *far)), _slot(w_step[1:], (c, *inside))))
     for sample, o, *at in product(range(n), range(filters), *map(range, out)):
+        corner = [i * s - p for i, s, p in zip(at, stride, padding)]
         first = o // (filters // groups) * (channels // groups)
-        for c, *inside in product(range(channels // groups), *map(range, kernel)):
-            place = [i * s + k * d - p for i, s, k, d, p in zip(at, stride, inside, dilation, padding)]
-            if all(0 <= i < m for i, m in zip(place, size)):
-                yield (_slot(y_step, (sample, o, *at)), _slot(x_step, (sample, first + c, *place)),
-                       _slot(w_step, (o, c, *inside)))
+        y, x, w = _slot(y_step, (sample, o, *at)), _slot(x_step, (sample, first, *corner)), o * w_step[0]
+        for far, in_x, in_w in window:
+            if not any(padding) or all(0 <= i + k < m for i, k, m in zip(corner, far, size)):
+                yield y, x + in_x, w + in_w
 
 
 def _slot(step, index):

@@ -204,6 +204,7 @@ def _shapes(
         if -1 in groups.values() and max(groups.values()) >= 0:
             yield lambda k, d, n: (n, groups[k, d], *["stays"] * (groups[k, d] < 0))
 
+    tried = list[list[list[Index]]]()
     for key in keys():
         order = sorted({key(*axis) for axis in axes})
         runs = []
@@ -220,7 +221,9 @@ def _shapes(
                 of[one], before = size, one[0]
             runs.append([tuple(1 if n == 1 and not ones else of[key(k, d, n)] for d, n in enumerate(x.shape))
                          for k, x in enumerate(operands)])  # fmt: skip
-        yield runs
+        if runs not in tried:  # which two keys may come to
+            tried.append(runs)
+            yield runs
 
 
 def larger(call: Call, run: Reads, apart: bool, ones: bool = False) -> list[Reads]:
