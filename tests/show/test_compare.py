@@ -161,6 +161,17 @@ def test_ours_against_pytorch_s():
     assert figure.sentences[-1] == "They never differ. Compared were 1 result, 1 gradient."
 
 
+def test_pytorch_s_numbers_are_compared_as_they_are():
+    torch = pytest.importorskip("torch")
+    a, b = torch.tensor([1 + 1j]), torch.tensor([1 + 2j])
+    (differs, _), (same, _) = show.compare(a, b).sentences, show.compare(a.conj(), torch.tensor([1 - 1j])).sentences
+    assert differs == "Event 1 is the first that differs: result[0] = (1+1j) in a, and (1+2j) in b."
+    assert same == "Event 1 is the same: each gives result = [(1-1j)]."
+    leaves = [library.ones(2, requires_grad=True) for library in (torch, rf)]
+    for one, other in (leaves, leaves[::-1]):
+        assert show.compare(one, other).sentences[1].endswith("grad = [1, 1].")
+
+
 @pytest.mark.parametrize(("call", "error"), [
     (lambda: show.compare(3, Engine()), TypeError),
     (lambda: show.compare(rf.ones(2), Engine()), ValueError),

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...errors import is_torch
 from ...ir import Graph, Node, graph as read
+from ...ops.creation.foreign import read as numbers_in
 from ...tensor import Tensor
 from ..calls.beside import put_back
 from ..calls.budget import Work
@@ -202,9 +203,10 @@ def _array(value: Any) -> Any:
     """A tensor of ours or PyTorch's, numbers, or a list of them, as an array; words where they are none."""
     if value is None:
         return None
-    value = value.detach() if hasattr(value, "detach") else value
     try:
-        return np.array(value.numpy() if hasattr(value, "numpy") else value, float)
+        array = numbers_in(value.detach(), every=True) if is_torch(value) else np.asarray(
+            value.detach().numpy() if isinstance(value, Tensor) else value)
+        return np.array(array, complex if array.dtype.kind == "c" else float)
     except (TypeError, ValueError):
         return str(value)[:LENGTH]
 
@@ -269,7 +271,7 @@ def _told(result: Any, who: str = "result") -> Iterator[Row]:
         yield Row("gives", who, value=_array(result))
         import torch
 
-        leaves = _variables(result.grad_fn)
+        leaves = _variables(result.grad_fn) or [result]  # of one that nothing has made
         found = torch.autograd.grad(result.sum(), leaves, retain_graph=True, allow_unused=True)
         yield from (Row("gradient", f"leaf {k}", f"leaf {k}", value=_array(g)) for k, g in enumerate(found))
     else:
