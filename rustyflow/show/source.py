@@ -201,6 +201,9 @@ def _of_tensor(x: Any, name: str) -> Source:
 
 
 def _of_numpy(x: np.ndarray, name: str) -> Source:
+    if np.ma.is_masked(x):
+        was = f"{name} hides {np.ma.count_masked(x)} of its {x.size} numbers behind a mask"
+        raise ArgumentTypeError(was, "a figure reads every number of a storage", f"{name}.filled(0), or {name}.data")
     if x.dtype.kind not in "biufc":
         raise ArgumentTypeError(
             f"{name} has dtype {x.dtype}", "a figure draws numbers and bools", "x.astype(float), if that is meant"

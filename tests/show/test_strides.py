@@ -695,3 +695,13 @@ def test_what_is_not_drawn_is_shared_and_made_of_all_the_same():
     assert figure.scene.index["r1"].text == "grid[i, j] reads slot"
     figure = show.strides(rf.arange(16).view(2, 8), rf.arange(8)[::2])
     assert figure.scene.title.startswith("x = rf.arange(16).view(2, 8),  ")
+
+
+def test_what_else_sees_the_storage_and_is_no_number_is_named_alone():
+    x = np.arange(4, dtype=np.uint8)
+    pairs, hidden = x.view([("a", "u1"), ("b", "u1")]), np.ma.masked_array(x, x > 2)
+    said = str(show.strides(x))
+    assert "shares with: pairs, hidden" in said and "x[3] is slot 3, value 3." in said
+    with pytest.raises(TypeError, match="hides 1 of its 4 numbers"):
+        show.strides(hidden)
+    assert pairs.size == 2

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from ...errors import ArgumentValueError
+from ...errors import ArgumentValueError, TensorError
 from ...scene import Figure, Scene, draw
 from ..source import Source, shares, source_of, storage_of
 from ..words.caller import caller_text
@@ -56,17 +56,26 @@ def strides(
     if view is not None:
         return _asked(sources, view, title, also, caller.letters(called) if names is None else ())
     title, programs = title or caller.title(called), caller.expressions
-    kin = [source_of(v, name) for name, v in others if name != sources[0].name]
-    alike = [source for source in kin if source.size == sources[0].size]
+    kin = {name: _drawable(v, name) for name, v in others if name != sources[0].name}
+    alike = [source for source in kin.values() if source and source.size == sources[0].size]
     origin = next((s for s in alike if programs[0].startswith((f"{s.name}.", f"{s.name}["))), None)
     if views:
         programs = [code or name for code, name in zip(programs, called)] if names is None else called
         origin = origin or next((s for s in (*alike, *sources) if s.storage == sources[0].storage and whole(s)), None)
         return Figure(scene_of(sources, (), title, also, programs, origin=origin))
-    also = {sources[0].storage: [s.name for s in kin if s not in alike][:2]}  # they see elements of another size
+    # they see elements of another size, or what is no number
+    also = {sources[0].storage: [name for name, s in kin.items() if s not in alike][:2]}
     # first the one that it was made of, then the one that reads all of the storage in order
     alike.sort(key=lambda s: (s is not origin, s.numel != s.size, not s.contiguous))
     return Figure(scene_of(sources, alike[:3], title, also, programs, origin=origin))
+
+
+def _drawable(x: Any, name: str) -> Source | None:
+    """The source of another tensor on a storage that is drawn; None of one that no figure is drawn of."""
+    try:
+        return source_of(x, name)
+    except TensorError:
+        return None
 
 
 def _asked(
