@@ -11,7 +11,7 @@ from ..show.source import storage_of
 from ..show.words.caller import Words
 from ..tensor import Tensor
 from .line import Line, copied, source
-from .run import FILE, Run, aside, evaluated, misfit, tensors_in
+from .run import DRAWING, FILE, Run, aside, evaluated, misfit, tensors_in
 
 SIGNS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.FloorDiv: "//", ast.Mod: "%",
@@ -79,7 +79,7 @@ class Picture:
         call = ast.parse("__draw(*__given, **__more)", mode="eval").body
         more |= {"names": names, "title": ",  ".join([title, *stands])}
         with aside():
-            return evaluated(call, self.run.space, {"__draw": f, "__given": given, "__more": more})
+            return evaluated(call, self.run.space, {"__draw": f, "__given": given, "__more": more}, DRAWING)
 
     @property
     def call(self) -> str:
@@ -95,7 +95,7 @@ class Picture:
         call = ast.parse("__draw(__y, **__more)", mode="eval").body
         more = {"names": self._in_graph(y), "title": self.title}
         with aside():  # where the reader's names are, as in `draw`
-            return evaluated(call, self.run.space, {"__draw": show.backward, "__y": y, "__more": more})
+            return evaluated(call, self.run.space, {"__draw": show.backward, "__y": y, "__more": more}, DRAWING)
 
     def _in_graph(self, y: Tensor) -> dict[str, Tensor]:
         """The reader's names of tensors in the graph of a result."""

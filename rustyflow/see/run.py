@@ -23,8 +23,8 @@ from .outside import refuse
 from .twins import MOST, OURS, Space, Twins
 from .watch import version_of
 
-FILE = "<see>"
-"""The file that a line which is run on copies is in, for its traceback."""
+FILE, DRAWING = "<see>", "<drawing>"
+"""The files that a line which is run on copies is in, and a call that draws what it gave, for their tracebacks."""
 
 
 class Run(NamedTuple):
@@ -74,9 +74,9 @@ def aside() -> Iterator[None]:
                 torch.set_rng_state(theirs)
 
 
-def evaluated(node: ast.expr, space: Space, local: Mapping[str, Any] | None = None) -> Any:
+def evaluated(node: ast.expr, space: Space, local: Mapping[str, Any] | None = None, file: str = FILE) -> Any:
     """The value of an expression in a space, with some names more."""
-    code = compile(ast.fix_missing_locations(ast.Expression(node)), FILE, "eval")
+    code = compile(ast.fix_missing_locations(ast.Expression(node)), file, "eval")
     return eval(code, space, Local(space, local or {}))
 
 

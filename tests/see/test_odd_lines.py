@@ -8,6 +8,8 @@ import pytest
 import rustyflow as rf
 from rustyflow import nn, see
 from rustyflow.errors import ArgumentTypeError, ArgumentValueError, UnknownName
+from rustyflow.see.exhibit import exhibit
+from rustyflow.see.line import read
 from rustyflow.see.twins import NotCopied, Twins
 
 
@@ -93,6 +95,15 @@ def test_lines_of_numpy(line, said):
     a = np.arange(12.0).reshape(3, 4)
     figure = see(line, {"a": a, "np": np})
     assert said in figure.state(0).sentence and "is not drawn" not in figure.state(0).sentence
+
+
+@pytest.mark.parametrize("line", ["days - days[0]", "rows['b'] + 1"])
+def test_what_only_the_drawing_refuses_is_not_said_of_the_line(line):
+    names = {"days": np.array(["2020-01-01", "2021-01-01"], "M8[D]"), "rows": np.zeros(3, [("a", "i1"), ("b", "f8")])}
+    eval(line, names)
+    with pytest.raises(TypeError) as error:
+        see(line, names)
+    assert exhibit(error.value, read(line)) is None
 
 
 def test_twins_share_what_was_shared_and_refer_to_each_other():
