@@ -33,6 +33,9 @@ OURS: Any = sys.modules["rustyflow"]
 MOST = 10**7
 """The most numbers that are copied for a line."""
 
+ARRAYS = np.ndarray, np.memmap, np.recarray
+"""The arrays that compute as an array of NumPy's does: a matrix, or an array with a mask, does not."""
+
 PLAIN = (type(None), bool, int, float, complex, str, bytes, slice, range, type(...), type(NotImplemented))
 
 
@@ -188,13 +191,18 @@ class Twins:
         return twin.detach().requires_grad_() if x.requires_grad else twin
 
     def _array(self, x: np.ndarray, name: str) -> Any:
+        if type(x) not in ARRAYS:
+            was, kept = f"{name or 'an array'} is a {kind_of(x)}", name or "x"
+            write = f"{kept}.filled(0)" if isinstance(x, np.ma.MaskedArray) else f"np.asarray({kept})"
+            raise NotCopied(was, "its class may compute otherwise than NumPy's arrays do", f"{write} in its place")
         if x.dtype.kind not in "biufc":
             return x if not self.ours else from_numpy(x)
         root = x
         while isinstance(root.base, np.ndarray):
             root = root.base
-        if id(root) not in self.met or root is x:
-            self._take(root.size, name)
+        new = id(root) not in self.met or root is x
+        self._take(max(x.size, root.size * new), name)
+        if new:
             self.met[id(root)] = root, root.copy(order="K")
         copy = self.met[id(root)][1]
         if copy.strides != root.strides:

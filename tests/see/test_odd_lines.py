@@ -1,6 +1,7 @@
 """Lines with side effects, no Python, unknown names, too many numbers: said in a sentence, and nothing changes."""
 
 import random
+import re
 
 import numpy as np
 import pytest
@@ -70,12 +71,14 @@ def test_what_is_no_line_of_tensors_is_refused(line, kind, said):
 @pytest.mark.parametrize("line, frames", [
     ("big @ w", "3 for 64, 4 for 128 and 5 for 784"), ("rf.relu(big)", "3 for 64 and 4 for 784"),
     ("big.gather(1, index)", "3 for 64 and 4 for 784"), ("wide + 1", "3 for 1,000"), ("wide.sum(0)", "3 for 1,000"),
+    ("array + 1", "3 for 1,000,000,000"), ("array.max()", "3 for 1,000,000,000"),
     ("rf.zeros(10**9)", "3 for 1,000,000,000"), ("rf.zeros(10**9).view(10, -1).sum(0)", "60 for 1,000,000,000"),
     ("nn.functional.softmax(big @ w, -1)", "3 for 64 and 4 for 128"),
 ])
 def test_what_is_too_large_is_drawn_in_small(line, frames):
     space = {"rf": rf, "nn": nn, "big": rf.randn(64, 784), "w": rf.randn(784, 128),
-             "wide": rf.zeros(1).expand(1000, 1000, 1000), "index": rf.randint(0, 784, (64, 1))}  # fmt: skip
+             "wide": rf.zeros(1).expand(1000, 1000, 1000), "index": rf.randint(0, 784, (64, 1)),
+             "array": np.broadcast_to(np.float32(1), (10**9,))}  # fmt: skip
     figure = see(line, space)
     assert len(figure.frames) > 1 and frames in figure.state(0).sentence and "small run" in figure.state(0).sentence
 
@@ -104,6 +107,19 @@ def test_what_only_the_drawing_refuses_is_not_said_of_the_line(line):
     with pytest.raises(TypeError) as error:
         see(line, names)
     assert exhibit(error.value, read(line)) is None
+
+
+@pytest.mark.parametrize("line, write", [
+    ("hidden.sum(0)", "hidden.filled(0)"), ("hidden", "hidden.filled(0)"), ("a + hidden", "hidden.filled(0)"),
+    ("matrix * matrix", "np.asarray(matrix)"), ("own + 1", "np.asarray(own)"),
+])
+def test_arrays_that_compute_in_another_way_are_not_drawn_as_arrays(line, write):
+    a = np.arange(4.0).reshape(2, 2)
+    own = type("Own", (np.ndarray,), {"__add__": lambda x, y: x - y})
+    hidden, matrix = np.ma.masked_array(a, a > 2), a.view(np.matrix)
+    names = {"a": a, "hidden": hidden, "matrix": matrix, "own": a.view(own)}
+    with pytest.raises((TypeError, ValueError), match="try: .*" + re.escape(write)):
+        see(line, names)
 
 
 def test_twins_share_what_was_shared_and_refer_to_each_other():
