@@ -76,7 +76,7 @@ def failure_of(error: BaseException, line: Line | None = None) -> Failure | None
     `line` is the reader's line, where that was run by `see`.
     """
     trace = _readers(error.__traceback__)
-    if trace is None:
+    if trace is None or isinstance(error, RecursionError):  # which any operation may raise that is called too deep
         return None
     code, frame = trace.tb_frame.f_code, trace.tb_frame
     readers: Mapping[str, Any] = {**frame.f_globals, **frame.f_locals}

@@ -97,7 +97,7 @@ def _tried(form: ast.expr, code: str, failure: Failure) -> Repair | None:
         return None
     repair = _repair(code, value)
     if (name := _reassigned(code, failure)) is None:
-        return repair._replace(note=_axes(form, failure))
+        return repair._replace(note=_axes(form, failure) or repair.note)
     holder = failure.values[0]
     if type(holder).__name__ == "Parameter" and not name.isidentifier():  # a module refuses all else there
         return None
@@ -110,7 +110,8 @@ def _tried(form: ast.expr, code: str, failure: Failure) -> Repair | None:
 def _repair(code: str, value: Any) -> Repair:
     """A repair that ran and came to a value."""
     inside = tensors_in(value)
-    return Repair(code, tuple(inside[0].shape) if inside else None, value)
+    several = f"the first of {len(inside)} results" if len(inside) > 1 else ""
+    return Repair(code, tuple(inside[0].shape) if inside else None, value, note=several)
 
 
 def _reassigned(code: str, failure: Failure) -> str | None:

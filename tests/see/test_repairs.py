@@ -219,3 +219,18 @@ def test_pytorchs_errors_keep_their_words(line):
     error = failed(line, space)
     said = exhibit(error, seconds=60).sentences[0].lower()
     assert str(error).splitlines()[0].rstrip(".").lower() in said
+
+
+def test_an_error_of_calls_that_go_too_deep_is_none_of_tensors():
+    def deeper(x):
+        return deeper(x @ x)
+
+    with pytest.raises(RecursionError) as error:
+        deeper(rf.eye(2))
+    assert exhibit(error.value, seconds=60) is None
+
+
+def test_of_several_results_the_shape_is_said_to_be_the_first_s():
+    torch = pytest.importorskip("torch")
+    said = exhibit(failed("x.split(0)", names(torch, torch.nn, torch.nn.functional)), seconds=60).sentences
+    assert "x.split(1) runs and gives shape (1, 4), the first of 3 results." in said
