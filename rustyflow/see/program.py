@@ -146,7 +146,7 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
         yield statement.name
         return
     if isinstance(statement, ast.Import | ast.ImportFrom):
-        yield from ((alias.asname or alias.name).partition(".")[0] for alias in statement.names)
+        yield from ((alias.asname or alias.name).partition(".")[0] for alias in statement.names if alias.name != "*")
     for head in _heads(statement):
         for node in ast.walk(head):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):

@@ -51,7 +51,7 @@ def _parts(record: Record, step: Step, statement: Statement) -> Iterator[str]:
         said.insert(0, f"sets {plain}")
     if not said and not control:
         others = sorted(statement.binds) if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) else []
-        said = [f"sets {listed(others)}, in which no tensor is shown" if others else _does(node)]
+        said = [f"sets {listed(others)}, in which no tensor is shown" if others else _does(node, step)]
     if said:
         first, *rest = said
         yield f"{where if not control else 'It'} {first}."
@@ -86,9 +86,11 @@ def _control(record: Record, step: Step, statement: Statement) -> str:
     return ""
 
 
-def _does(node: ast.stmt) -> str:
+def _does(node: ast.stmt, step: Step) -> str:
     """Says what a statement does that makes and changes no tensor."""
     match node:
+        case ast.ImportFrom(names=[ast.alias(name="*")]):
+            return f"brings in the names of {'.' * node.level}{node.module or ''}"
         case ast.Import() | ast.ImportFrom():
             return f"brings in {listed([alias.asname or alias.name for alias in node.names])}"
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
@@ -103,7 +105,8 @@ def _does(node: ast.stmt) -> str:
             return "begins what stands under it"
         case ast.Delete():
             return "lets go of what it names"
-    return "gives no tensor a name, and changes none"
+    unread = any(not x.key for x in (*step.tensors, *step.old.values()))
+    return f"gives no tensor a name, and changes none{' whose numbers are read here' * unread}"
 
 
 def _made(step: Step) -> str:
@@ -178,7 +181,8 @@ def _otherwise(step: Step) -> str:
     for x in step.tensors:
         if (old := step.old.get(x.name)) and old.asks != x.asks:
             told.append(f"has {x.name} ask for a gradient" if x.asks else f"has {x.name} ask for no gradient")
-        if old and (old.shape, old.stride, old.offset) != (x.shape, x.stride, x.offset):
+        alike = old and bool(old.key) == bool(x.key)  # of one that is not read the stride is not known
+        if alike and (old.shape, old.stride, old.offset) != (x.shape, x.stride, x.offset):
             told.append(f"gives {x.name} shape {x.shape} and stride {x.stride}")
     return "; ".join(told)
 

@@ -265,3 +265,15 @@ def test_nothing_is_left_behind_and_no_name_is_taken():
     code = "from rustyflow import see; x = 1; see.cell('import rustyflow as rf; y = rf.ones(x)'); print(y.tolist())"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert run.stdout.strip() == "[1.0]", run.stderr
+
+
+def test_what_is_not_read_is_not_said_to_be_unchanged():
+    words, hidden = np.array(["a", "b"]), np.ma.masked_array([1.0, 2.0], [True, False])
+    for line in ("words[0] = 'c'", "hidden[0] = 3.0"):
+        (said,) = told(line, words=words, hidden=hidden)
+        assert said == "Line 1 gives no tensor a name, and changes none whose numbers are read here."
+    assert words[0] == "c" and hidden[0] == 3
+
+
+def test_all_names_of_a_module_are_brought_in_by_no_name_of_their_own():
+    assert told("from math import *\nx = torch.ones(2)")[0] == "Line 1 brings in the names of math."
