@@ -415,3 +415,12 @@ def test_the_gradient_of_a_cell_is_told_by_the_rule_of_the_op_where_that_is_one_
 def test_of_numbers_that_are_cut_one_that_is_picked_or_counted_is_exact(op, told):
     figure = show.reduce(rf.tensor([[1 / 3, -2.0, 2.0]]), op, 1, name="x")
     assert figure.state(link="r0").sentence.endswith(f"[0] = {told}.")
+
+
+@pytest.mark.parametrize("dim, at", [(-1, 10**9 - 1), (1, 0)])
+def test_of_a_billion_lanes_those_are_worked_out_that_are_drawn(dim, at):
+    x = np.broadcast_to(np.arange(3.0), (10**9, 3))
+    for tensor, said in ((x, f"x.sum(axis=1)[{at}]"), (rf.arange(3.0).expand(10**9, 3), f"x.sum(dim=1)[{at}]")):
+        figure = show.reduce(tensor, "sum", dim, name="x")
+        lanes = [figure.state(link=id).sentence for family in figure.scene.links for id in family.links if id[0] == "r"]
+        assert f"3 cells along j become one number: {said} = 0 + 1 + 2 = 3." in lanes

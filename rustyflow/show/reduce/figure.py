@@ -212,10 +212,10 @@ class ReducePicture:
         slots = [source.offset + sum(i * s for i, s in zip(c, source.stride, strict=True)) for c in self.order]
         self.values = dict(zip(self.order, source.read(slots), strict=True))
         array = np.asarray(source.array())
-        table = reduction.of(np.array(array, order="C") if array.size < 1 << 22 else array)
-        self.results = {first: exact(table[reduction.own(first)])[0] for first in self.lanes}
+        results = reduction.of_lanes(array, [*self.lanes])
+        self.results = {first: exact(results[first])[0] for first in self.lanes}
         self.equations = {
-            first: reduction.lane_claim(first, [self.values[cell] for cell in lane], array, table[reduction.own(first)])
+            first: reduction.lane_claim(first, [self.values[cell] for cell in lane], array, results[first])
             for first, lane in self.lanes.items()
         }
         self.back: dict[Index, Value] | None = None

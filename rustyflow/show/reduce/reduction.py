@@ -1,7 +1,7 @@
 """The numbers of a reduction: shapes, values and gradients as the library has them, and the tree of each lane."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import prod
 from typing import Any
@@ -41,6 +41,9 @@ JOINS: dict[str, Callable[[Sequence[Any]], Tree]] = {"sum": added, "mean": added
 
 IN_PARTS, LONG = "sum mean prod amax amin max min any all logsumexp norm".split(), 4096
 """What is the same of some numbers and of one that stands for the others; of lanes of up to so many."""
+
+LARGE = 1 << 22
+"""The cells from which on an array is not copied, and not worked out whole."""
 
 ROOM = 76
 """The characters of an equation for which there is room."""
@@ -114,6 +117,19 @@ class Reduction:
     def of(self, array: np.ndarray) -> np.ndarray:
         wide = array.dtype.kind in "biu" and (self.between or self.source.numpy and self.op in WIDENED)
         return np.asarray(self.apply(from_numpy(array.astype(float) if wide else array)).detach().numpy())
+
+    def of_lanes(self, array: np.ndarray, firsts: Sequence[Index]) -> dict[Index, np.ndarray]:
+        """The results of the lanes that begin at some cells: of a large array no other is worked out."""
+        array, part = (np.array(array, order="C"), False) if array.size < LARGE else (array, True)
+        kept = [sorted({first[d] for first in firsts}) if part and d not in self.dims else slice(None)
+                for d in range(array.ndim)]
+        for d, some in enumerate(kept):
+            array = array[(slice(None),) * d + (some,)]
+        few = replace(self, source=replace(self.source, shape=array.shape))
+        table = few.of(array)
+        places = {first: tuple(i if isinstance(some, slice) else some.index(i) for i, some in zip(first, kept))
+                  for first in firsts}
+        return {first: table[self.own(place)] for first, place in places.items()}
 
     def lane_claim(self, first: Index, lane: Sequence[Value], array: np.ndarray, result: np.ndarray) -> Claim:
         """The equation of a result, of the numbers of its lane that are drawn."""
