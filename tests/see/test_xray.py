@@ -54,3 +54,26 @@ def _halt():
 
 def _check(x):
     raise AssertionError("not so")  # as `assert` does, which pytest writes anew
+
+
+def test_a_place_of_the_page_is_counted_in_characters():
+    xray, sent = XRay(SimpleNamespace(user_ns={"x": rf.ones(2, 2)})), []
+    xray.send = sent.append
+    xray._hear(None, {"code": "s = '\N{SNAKE}\N{SNAKE}'; x.t()", "from": 13, "to": 16, "level": 0}, None)
+    assert sent[0]["parts"] == ["x.t()"] and sent[0]["html"]
+    xray.close()
+
+
+@pytest.mark.parametrize("code, note", [
+    ("def f(x):\n    return x.t()", "Here x is the notebook's: where this runs, x is set anew."),
+    ("[x.t() for x in rows]", "Here x is the notebook's"), ("lambda q: x.t() + q", ""),
+    ("g = lambda x: x.t()", "Here x is the notebook's"),
+    ("def f(q):\n    x = q\n    return x.t()", "Here x is the notebook's"), ("[q for q in x.t()]", ""),
+    ("for x in rows:\n    x.t()", ""),
+])
+def test_of_a_name_that_is_set_where_a_line_runs_it_is_said_whose_it_is(code, note):
+    xray = XRay(SimpleNamespace(user_ns={"x": rf.ones(2, 2), "rows": [rf.ones(3, 1)]}))
+    place = code.index("x.t()") + 2
+    answer = xray.answer(code, place, place, 0)
+    assert answer["parts"][0] == "x.t()" and note in answer["plain"] and ("Here" in answer["plain"]) is bool(note)
+    xray.close()
