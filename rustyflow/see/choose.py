@@ -55,7 +55,7 @@ class Picture:
         self.operands = [(part.text, x) for part, x in zip(run.parts, run.values) if _is_tensor(x)]
         self.results = tensors_in(run.result)
         self.known = {key: x for key, x in run.space.items() if not key.startswith("__")}
-        self.title = f"{line.target} = {_text(line)}" if line.target else line.text
+        self.title = _titled(line)
 
     def draw(self, f: Callable, *given: Any, texts: list[str], result: str = "", **more: Any) -> Figure:
         """Draws values that the line calls by some texts: those that read as names are their names.
@@ -230,6 +230,16 @@ def _is_number(text: str) -> bool:
 
 def _is_tensor(x: Any) -> bool:
     return not isinstance(x, list | tuple | dict) and bool(tensors_in(x))
+
+
+def _titled(line: Line) -> str:
+    """The line as it is written, of several statements the one that is drawn: `y = x.t()`, `x += 1`."""
+    text = _text(line)
+    try:
+        ast.parse(f"({text})", mode="eval")
+    except SyntaxError:  # `x += 1`, which is drawn as x + 1 and has the place of the statement
+        return text
+    return f"{line.target} = {text}" if line.target else text
 
 
 def _text(line: Line) -> str:

@@ -141,3 +141,12 @@ def test_the_names_are_those_of_the_caller_in_a_function_too():
         return see("x + 1").scene.title, see("y = x.t()").scene.title
 
     assert inside(rf.ones(2, 2)) == ("x + 1", "y = x.t()")
+
+
+@pytest.mark.parametrize("line, title", [
+    ("x += 1", "x += 1"), ("y = 3; x *= 2", "x *= 2"), ("x[0] += 1", "x[0] += 1"),
+    ("y = (x @\n x.t())", "y = x @ x.t()"),
+    ("for row in x + 1: pass", "x + 1"), ("y = 3; x.t()", "x.t()"), ("x: int = x.t()", "x = x.t()"),
+])
+def test_a_title_is_what_is_drawn_of_the_line(line, title):
+    assert see(line, {"x": rf.ones(2, 3)}).scene.title.partition(",  ")[0] == title
