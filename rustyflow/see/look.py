@@ -3,7 +3,6 @@
 import ast
 import builtins
 from collections.abc import Mapping
-from dataclasses import replace
 from difflib import get_close_matches
 from math import prod
 from typing import Any
@@ -13,7 +12,8 @@ import numpy as np
 from .. import show
 from ..errors import ArgumentValueError, UnknownName
 from ..errors.foreign import is_torch
-from ..scene import Figure, Scene
+from ..scene import Figure
+from ..show.kit.widened import noted as with_more
 from ..show.words.sentences import listed
 from .choose import Picture, figure
 from .line import Line, read
@@ -276,14 +276,4 @@ def _left(line: Line, first: Run, why: str) -> Figure:
 
 def noted(picture: Figure, sentence: str) -> Figure:
     """A figure that says something more, before all else."""
-    scene: Scene = picture.scene
-    first, *rest = scene.frames
-    before = first.sentence
-    now = {key: _after(sentence, part) for key, part in before.items()} if isinstance(before, Mapping) else _after(
-        sentence, before)
-    frames = (replace(first, sentence=now), *rest)
-    return Figure(replace(scene, frames=frames, about=(sentence, *scene.about)))
-
-
-def _after(sentence: str, template: Any) -> Any:
-    return f"{sentence} {template}" if isinstance(template, str) else (f"{sentence} ", *template)
+    return Figure(with_more(picture.scene, sentence))

@@ -27,6 +27,7 @@ from ...tensor.table import fill
 from ..kit.alignment import Alignment, Index
 from ..kit.reading import stored
 from ..kit.tracked import Tracked, tracked
+from ..kit.widened import kind_of
 from ..source import Source, Value, exact
 from ..words.numbers import UPSTREAM
 from ..words.sentences import SYMBOLS, indexed, listed, many, written
@@ -399,12 +400,8 @@ class Elementwise:
         return rule
 
 
-_KINDS = {"bfloat16": "float32", "uint16": "int32", "uint32": "int64", "uint64": "int64"}
-"""The dtypes in which numbers are computed that rustyflow has no dtype for."""
-
-
 def _tensor(values: Sequence[Value], dtype: str, shape: Index, name: str) -> Any:
-    kind = _KINDS.get(dtype, dtype)
+    kind = kind_of(dtype)
     if dtype == "uint64" and max(values, default=0) >= 2**63:
         raise ArgumentTypeError(f"{name} holds {max(values)}, of dtype uint64", "whole numbers are computed in int64, "
                                 f"whose greatest is {2**63 - 1}", f"{name}.astype(float)")  # fmt: skip

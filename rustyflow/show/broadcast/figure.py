@@ -13,6 +13,7 @@ from ..kit.reading import drawn_axes, stored
 from ..kit.shapes import alone
 from ..kit.table import Table
 from ..kit.tracked import opened
+from ..kit.widened import widened
 from ..source import Source, source_of, upstream_of, with_origins
 from ..words.caller import caller_text
 from ..words.given import Names, named, titled
@@ -81,7 +82,7 @@ def broadcast(
         rule = "backward is True or False, and a gradient arrives only where it is True"
         was = f"backward={backward!r:.40}{' with upstream=' * (upstream is not None)}"
         raise ArgumentTypeError(was, rule, "backward=False alone for the forward side", value=backward)
-    return figure_of(sources, op, upstream, program, backward, caller.variables)
+    return widened(figure_of(sources, op, upstream, program, backward, caller.variables), sources)
 
 
 def scene_of(*told: Any, **more: Any) -> Scene:

@@ -18,6 +18,7 @@ from ..kit.line import BACKWARD as BACK, FORWARD as FORMULA, Pointed, flow
 from ..kit.reading import COLOURED
 from ..kit.story import Story
 from ..kit.tracked import Opens, opened
+from ..kit.widened import widened
 from ..source import Source, exact, source_of, unasked, with_origins
 from ..words.caller import caller_text
 from ..words.given import Names, named, titled
@@ -75,7 +76,7 @@ def matmul(a: Any, b: Any, *, upstream: Any = None, names: Names = None, title: 
     sources = [source_of(x, name) for x, name in zip((a, b), called, strict=True)]
     left, right = with_origins(sources, (a, b), caller.arguments if names is None else ())
     stands = [] if names is not None else [*filter(None, caller.letters(called))]
-    return figure_of(left, right, upstream, stands, titled(title) or "", caller.variables)
+    return widened(figure_of(left, right, upstream, stands, titled(title) or "", caller.variables), sources)
 
 
 def scene_of(*told: Any) -> Scene:

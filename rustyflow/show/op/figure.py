@@ -17,6 +17,7 @@ from ...tensor import Tensor
 from ..calls.beside import repeated, with_outside
 from ..calls.call import MANY, as_ours, fits, function, parameters, program, taken_out, tensors_in
 from ..kit.tracked import opened
+from ..kit.widened import widened
 from ..source import Source, source_of, with_origins
 from ..words.caller import Words, caller_text, parts as parts_in
 from ..words.given import Names, named, titled
@@ -68,7 +69,7 @@ def op(
     asked = asked_of(f, operands, attributes, caller_text((f, *operands)), names, title)
     sources = [source_of(x, name) for x, name in zip(asked.tensors, asked.names)]
     sources = with_origins(sources, asked.tensors, asked.texts)
-    return figure_of(asked.call, sources, asked.title, upstream, one_by_one, asked.variables)
+    return widened(figure_of(asked.call, sources, asked.title, upstream, one_by_one, asked.variables), sources)
 
 
 class Asked(NamedTuple):

@@ -16,6 +16,7 @@ from ..kit.line import FULL, fitting, flow, line, linked
 from ..kit.reading import NUMBERED, Reading
 from ..kit.story import Story
 from ..kit.tracked import Opens, Tracked, tracked
+from ..kit.widened import kind_of
 from ..source import Source, exact, source_of, unasked
 from ..words.sentences import arriving, indexed, listed, many, names_in
 from .layout import BELOW, HEAD, TOP, Grid, Layout, inked, layout
@@ -46,7 +47,7 @@ class OpPicture:
                  through: Sequence[str] = (), one_by_one: bool = False, several: int = 1):  # fmt: skip
         self.one_by_one, self.several = one_by_one, several
         self.run, self.title, self.sources, self.names = run, title, sources, [source.name for source in sources]
-        self.kinds = [np.dtype(source.dtype).kind if source.dtype != "bfloat16" else "f" for source in sources]
+        self.kinds = [np.dtype(kind_of(source.dtype)).kind for source in sources]
         self.many = not all(_numbered(x) for x in (*run.operands, run.result))
         self.result = next(name for name in ("y", "out", "result") if name not in self.names)
         maps = formula(call, run)

@@ -23,6 +23,7 @@ from ..kit.grids import BESIDE, Plan, chosen, margin
 from ..kit.line import BACKWARD, FORWARD, Pointed, fitting, flow
 from ..kit.story import Story
 from ..kit.tracked import Opens, Tracked, opened, tracked
+from ..kit.widened import widened
 from ..source import Source, Value, exact, source_of, unasked
 from ..words.caller import caller_text
 from ..words.given import Names, named, one_name, titled
@@ -86,8 +87,9 @@ def reduce(
     if dim is not None and axis is not None:
         raise ArgumentTypeError(f"dim={dim} and axis={axis}", "axis is NumPy's word for dim: give one", f"dim={dim}")
     by_n = source.numpy if whose is None else whose == "numpy"
-    return figure_of(source, op, dim if axis is None else axis, keepdim, upstream, known, by_n, titled(title) or "",
-                     caller.variables)  # fmt: skip
+    figure = figure_of(source, op, dim if axis is None else axis, keepdim, upstream, known, by_n, titled(title) or "",
+                       caller.variables)  # fmt: skip
+    return widened(figure, [source])
 
 
 def scene_of(*told: Any, **more: Any) -> Scene:
