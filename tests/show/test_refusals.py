@@ -117,3 +117,14 @@ def test_of_any_rank_something_is_told(rank):
         assert all(figure.sentences)
 
 
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors", "ignore:Lazy modules")
+def test_pytorchs_tensors_without_a_shape_are_refused_by_what_they_are():
+    torch = pytest.importorskip("torch")
+    nested = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])
+    for x, said in ((nested, "rows of different lengths"), (torch.nn.LazyLinear(3).weight, "uninitialized parameter")):
+        with pytest.raises(TypeError, match=said):
+            show.op("exp", x)
+        with pytest.raises(TypeError, match=said):
+            show.op(lambda a: a + 1, x)

@@ -12,7 +12,7 @@ import numpy as np
 from ... import nn
 from ...arguments.explain import refuse_misfit
 from ...dispatch.registry import PUBLIC
-from ...errors import ArgumentTypeError, ArgumentValueError
+from ...errors import ArgumentTypeError, ArgumentValueError, is_torch
 from ...ir.text import clean
 from ...ops.creation import from_numpy
 from ...tensor import Tensor
@@ -172,7 +172,7 @@ def parameters(f: Any, operands: Sequence, attributes: Mapping, tensors: Sequenc
 
 def tensors_in(x: Any) -> list[Any]:
     """The tensors and arrays in arguments, in order, each once."""
-    if hasattr(x, "shape") and hasattr(x, "dtype"):
+    if is_torch(x) or hasattr(x, "shape") and hasattr(x, "dtype"):
         return [x]
     parts = x.values() if isinstance(x, Mapping) else x if isinstance(x, list | tuple) else ()
     tensors: list[Any] = []
