@@ -735,3 +735,53 @@ def test_looking_moves_no_generator_of_the_program_s_own():
         model(batch + torch.randn(4, 2, generator=own)).sum().backward()
     state = own.get_state()
     assert run.kept == () and not run.figure().opened.inner and torch.equal(state, own.get_state())
+
+
+class Four(rf.nn.Linear):
+    """A model that takes four rows and no others."""
+
+    def forward(self, x):
+        if len(x) != 4:
+            raise KeyError("four rows")
+        return super().forward(x)
+
+
+def test_what_a_model_raises_when_it_is_drawn_is_said_and_stops_no_figure():
+    run = show.training([rf.ones(4, 2)], model := Four(2, 1), every=1)
+    for x in run:
+        model(x).sum().backward()
+    inner = run.figure().opened.inner
+    assert inner["g"].scenes["s0"] and inner["w"].scenes["s0"] and "KeyError: 'four rows'" in inner["p"].said["s0"]
+
+
+def test_weights_that_are_no_numbers_and_parameters_without_cells_are_drawn(lib):
+    model = lib.nn.Sequential(lib.nn.Linear(2, 2), lib.nn.Linear(0, 2))
+    with lib.no_grad():
+        model[0].weight[0, 0], model[0].bias[:] = float("nan"), float("inf")
+    run = show.training([lib.ones(4, 2) * float("nan"), lib.ones(0, 2)], model, every=1)
+    for x in run:
+        model[0](x).sum().backward()
+    figure = run.at(1, "w")
+    told = [figure.state(link=f"w{k}").sentence for k in range(3)]  # 1.weight has no cell
+    assert told[0].startswith("0.weight: from ") and told[0].endswith("; empty: 1 cell of nan or inf.")
+    assert told[1] == "0.bias: no finite number; empty: 2 cells of nan or inf." and told[2].startswith("1.bias: from ")
+    assert "both of finite numbers" in run.figure().opened.inner["p"].said["s0"]
+    assert "both of finite numbers" in run.figure().opened.inner["p"].said["s1"]
+
+
+def test_weights_of_a_dtype_that_numpy_lacks_are_drawn():
+    torch = pytest.importorskip("torch")
+    model = torch.nn.Linear(2, 2).bfloat16()
+    run = show.training([torch.ones(4, 2, dtype=torch.bfloat16)], model, every=1)
+    for x in run:
+        model(x).sum().backward()
+    assert run.figure().opened.inner["w"].scenes["s0"]
+
+
+def test_of_a_batch_its_tensors_alone_have_names(lib):
+    model, nothing, one = net(lib), None, 1
+    run = show.training([(lib.ones(4, 2), nothing, one)], model, every=1)
+    for x, _, _ in run:
+        model(x).sum().backward()
+    inner = run.figure().opened.inner
+    assert all(figure.scenes["s0"] for figure in inner.values()) and nothing is None and one == 1

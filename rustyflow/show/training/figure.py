@@ -177,7 +177,7 @@ class Run:
         return self._opened[key, step]
 
     def _drawn(self, kept: Any, key: str) -> Figure:
-        """The figure of a kept step; what PyTorch raises on the way is said in one error of ours."""
+        """The figure of a kept step; what PyTorch or the model raises on the way is said in one error of ours."""
         label, draws = FIGURES[key]
         try:
             if key in OF_MODELS:
@@ -186,10 +186,10 @@ class Run:
                 what, names = (theirs.again if self._theirs else again)(kept, self.model)
             return draws(what, names=names, title=f"{self.title}: {label} of step {kept.number:,}")
         except Exception as error:
-            if not self._theirs or isinstance(error, TensorError):
+            if isinstance(error, TensorError):
                 raise
             said = f"it cannot be run once more: {type(error).__name__}: {str(error).partition(chr(10))[0]:.120}"
-            raise ArgumentValueError(f"step {kept.number} of PyTorch's", said, "run.at of another step") from error
+            raise ArgumentValueError(f"step {kept.number}", said, "run.at of another step") from error
 
     @property
     def figures(self) -> dict[str, tuple[str, Callable[..., Figure]]]:

@@ -73,7 +73,7 @@ def taken(number: int, result: Any, weights: Mapping[int, np.ndarray], batch: An
 
 def names_of(batch: Any) -> dict[str, Any]:
     """Returns the tensors of a batch by the names that the loop gives them; of two names the later one."""
-    frame, parts = sys._getframe(1), {id(x) for x in parts_of(batch)}
+    frame, parts = sys._getframe(1), {id(x) for x in parts_of(batch) if hasattr(x, "requires_grad")}
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in LIBRARIES:
         frame = frame.f_back
     named = {id(x): (name, x) for name, x in frame.f_locals.items() if id(x) in parts}

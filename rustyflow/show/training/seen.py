@@ -32,14 +32,19 @@ def weights(model: Any, names: Mapping[str, Tensor], title: str) -> Figure:
     shapes: list[Shape] = []
     links, rows, y = {}, [], 24.0
     for name, p in model.named_parameters():
-        array = np.atleast_2d(p.detach().numpy())
-        array = array.reshape(len(array), -1)[:CELLS, :CELLS]
-        most = float(np.abs(array).max()) or 1.0
-        cut = f", the first {array.shape[0]}·{array.shape[1]} cells" if array.size < p.numel() else ""
+        if not p.numel():
+            continue
+        cells = np.atleast_2d(array(p))
+        cells = cells.reshape(len(cells), -1)[:CELLS, :CELLS]
+        some = cells[np.isfinite(cells)]
+        most = float(np.abs(some).max(initial=0)) or 1.0
+        cut = f", the first {cells.shape[0]}·{cells.shape[1]} cells" if cells.size < p.numel() else ""
         shapes.append(draw.text(24, y, f"{name}  {tuple(p.shape)}", "mono strong", 18))
         id, y = f"w{len(links)}", y + 12
         paths: dict[str, list[str]] = {}
-        for (i, j), value in np.ndenumerate(array):
+        for (i, j), value in np.ndenumerate(cells):
+            if not np.isfinite(value):
+                continue
             level = f"shade{min(LEVELS, int(abs(value) / most * LEVELS)) + 1}"
             box = f"M{24 + WIDE * j:g} {y + WIDE * i:g}h{WIDE - 1}v{WIDE - 1}h-{WIDE - 1}z"
             paths.setdefault(level, []).append(box)
@@ -47,16 +52,25 @@ def weights(model: Any, names: Mapping[str, Tensor], title: str) -> Figure:
                 paths.setdefault("below", []).append(f"M{30 + WIDE * j:g} {y + 6 + WIDE * i:g}h2v2h-2z")
         for cls, boxes in sorted(paths.items()):
             shapes.append(Shape("path", "", ("mark",) if cls == "below" else ("heat", cls), (("d", "".join(boxes)),)))
-        high = WIDE * len(array)
-        box = (("x", 24), ("y", y), ("width", WIDE * array.shape[1]), ("height", high))
+        high = WIDE * len(cells)
+        box = (("x", 24), ("y", y), ("width", WIDE * cells.shape[1]), ("height", high))
         shapes.append(Shape("rect", id, ("touch",), box))
-        low, high_value = (f"{v:.3g}" for v in (array.min(), array.max()))
-        links[id] = Link((id,), (f"{name}{cut}: from {low} to {high_value}; a dot is below 0.",))
+        links[id] = Link((id,), (f"{name}{cut}: {_range(some)}{_lost(cells.size - some.size)}.",))
         rows.append((id,))
         y += high + 32
     count = sum(p.numel() for p in model.parameters())
     frame = Frame(f"{many(count, 'weight')} of {listed([name for name, _ in model.named_parameters()], 4)}.")
     return Figure(Scene(title, 860, y, tuple(shapes), (frame,), (Links((0,), links),), (tuple(rows),)))
+
+
+def _range(some: np.ndarray) -> str:
+    """The least and the greatest of finite numbers in words."""
+    return f"from {some.min():.3g} to {some.max():.3g}; a dot is below 0" if some.size else "no finite number"
+
+
+def _lost(count: int) -> str:
+    """The count of numbers that are infinite or nan in words, if there are any."""
+    return f"; empty: {many(count, 'cell')} of nan or inf" if count else ""
 
 
 def predictions(model: Any, names: Mapping[str, Tensor], title: str) -> Figure:
@@ -66,14 +80,15 @@ def predictions(model: Any, names: Mapping[str, Tensor], title: str) -> Figure:
         ValueError: the batch is neither.
     """
     batch = [x for name, x in names.items() if name != "loss" and not name.startswith("model.")]
-    x = next((x for x in batch if x.is_floating_point()), None)
+    x = next((x for x in batch if x.is_floating_point() and x.numel() and np.isfinite(array(x)).all()), None)
     y = next((x for x in batch if not x.is_floating_point() and x.ndim == 1), None)
     if x is not None and x.ndim == 2 and x.shape[1] == 2:
         return Figure(_boundary(model, array(x), y, title))
     if x is not None and x.ndim in (3, 4) and max(x.shape[-2:]) <= 32 and (x.ndim == 3 or x.shape[1] == 1):
         return Figure(_pictures(model, x, y, title))
     raise ArgumentValueError(f"a batch of {listed([f'{tuple(x.shape)}' for x in batch])}",
-                             "a boundary is drawn of two inputs, and predictions of small pictures", "show.op")
+                             "a boundary is drawn of two inputs, and predictions of small pictures, both of finite "
+                             "numbers", "show.op")  # fmt: skip
 
 
 def _classes(model: Any, x: np.ndarray) -> np.ndarray:
