@@ -785,3 +785,35 @@ def test_of_a_batch_its_tensors_alone_have_names(lib):
         model(x).sum().backward()
     inner = run.figure().opened.inner
     assert all(figure.scenes["s0"] for figure in inner.values()) and nothing is None and one == 1
+
+
+def test_a_gradient_that_stores_some_rows_alone_is_measured():
+    torch = pytest.importorskip("torch")
+    model = torch.nn.Embedding(5, 3, sparse=True)
+    run = show.training([torch.tensor([0, 1, 1])], model, every=1)
+    for x in run:
+        model(x).sum().backward()
+    assert run.measured[0].rows["gradient"] == [pytest.approx(model.weight.grad.to_dense().norm().item())]
+
+
+@pytest.mark.parametrize("size", [1e-30, 1e30])
+def test_norms_whose_squares_float32_lacks_are_told(lib, size):
+    model = lib.nn.Linear(2, 1, bias=False)
+    run = show.training([lib.ones(1, 2)], model, every=1)
+    for x in run:
+        (model(x) * size).sum().backward()
+        with lib.no_grad():
+            model.weight.add_(size)
+    assert run.measured[0].rows["gradient"] == [pytest.approx(size * 2**0.5)]
+    assert size < 1 or run.measured[0].rows["update"][0] > size
+
+
+@pytest.mark.filterwarnings("error")
+def test_infinite_weights_give_no_warning(lib):
+    model = lib.nn.Linear(2, 1)
+    with lib.no_grad():
+        model.weight[0, 0] = float("inf")
+    run = show.training([lib.ones(1, 2)], model, every=1)
+    for x in run:
+        model(x).sum().backward()
+    assert isnan(run.measured[0].rows["update"][0])

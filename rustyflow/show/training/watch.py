@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import wraps
-from math import nan, sqrt
+from math import inf, nan, sqrt
 from sys import modules
 from typing import Any, NamedTuple
 
@@ -14,6 +14,9 @@ from ...autograd.backward import begun
 KINDS = "gradient", "activation", "update", "dead"
 """What is measured of each layer: the norm of its parameters' gradient, the root mean square of what it gives, the
 change of its parameters relative to themselves, and the share of its units that no example of the batch turns on."""
+
+TINY = 1e-30
+"""A sum of squares below this may have lost digits in float32, whose least number is 1e-45."""
 
 
 class Layer(NamedTuple):
@@ -87,10 +90,11 @@ class Watcher:
         if not self._handles:
             return None
         self._unhook()
-        for k, (layer, before) in enumerate(zip(self.layers, self._before, strict=True)):
-            sizes = sqrt(sum(map(square, before)))
-            changes = (square(array(p) - old) for p, old in zip(layer.parameters, before, strict=True))
-            self._rows["update"][k] = sqrt(sum(changes)) / sizes if sizes else nan
+        with np.errstate(all="ignore"):  # of weights that are infinite
+            for k, (layer, before) in enumerate(zip(self.layers, self._before, strict=True)):
+                sizes = sqrt(sum(map(square, before)))
+                changes = (square(array(p) - old) for p, old in zip(layer.parameters, before, strict=True))
+                self._rows["update"][k] = sqrt(sum(changes)) / sizes if sizes else nan
         self._before = []
         return self._rows
 
@@ -144,8 +148,10 @@ class Watcher:
 
 
 def array(x: Any) -> np.ndarray:
-    """The numbers of a tensor, where they lie if NumPy has their dtype."""
+    """The numbers of a tensor, where they lie if NumPy has their dtype; of a sparse one those that it stores."""
     x = x.detach()
+    if getattr(x, "is_sparse", False):
+        x = x.coalesce().values()
     try:
         return x.numpy()
     except (TypeError, RuntimeError):  # bfloat16, or on another device
@@ -153,9 +159,11 @@ def array(x: Any) -> np.ndarray:
 
 
 def square(x: np.ndarray) -> float:
-    """The sum of squares."""
+    """The sum of squares, in float64 where those of float32 are too small or too large for it."""
     flat = x.ravel()
-    flat = flat if flat.dtype.char in "fdFD" else flat.astype(np.float64)
+    if flat.dtype.char in "fdFD" and TINY < (found := float(np.vdot(flat, flat).real)) < inf:
+        return found
+    flat = flat.astype(np.complex128 if flat.dtype.kind == "c" else np.float64)
     return float(np.vdot(flat, flat).real)
 
 
