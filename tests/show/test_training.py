@@ -1,9 +1,11 @@
 """show.training: what it sees of a loop, ours and PyTorch's, and that it changes nothing."""
 
 import copy
+import pickle
 from collections import namedtuple
 from itertools import count, islice
 from math import isnan
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -817,3 +819,55 @@ def test_infinite_weights_give_no_warning(lib):
     for x in run:
         model(x).sum().backward()
     assert isnan(run.measured[0].rows["update"][0])
+
+
+def test_a_model_is_pickled_and_copied_in_a_step_and_what_comes_of_it_is_not_watched(lib):
+    model = net(lib)
+    run = show.training(batches(lib), model, every=1)
+    for x, y in run:
+        loss = lib.nn.functional.cross_entropy(model(x), y)
+        size = model[0](x).square().mean().sqrt().item()
+        for other in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+            other(x * 1000)
+        assert "rustyflow" not in str(pickle.dumps(model)) or lib is rf
+        loss.backward()
+        assert run._watcher._rows["activation"][0] == pytest.approx(size)
+
+
+def test_a_validation_within_a_step_does_not_count(lib):
+    model = net(lib, "ReLU")
+    run = show.training(batches(lib), model, every=1)
+    for x, y in run:
+        lib.nn.functional.cross_entropy(model(x), y).backward()
+        with lib.no_grad():
+            model(x * 1000)
+            size = model[0](x).square().mean().sqrt().item()
+    assert run.measured[-1].rows["activation"][0] == pytest.approx(size)
+    assert not isnan(run.measured[-1].rows["dead"][0])
+
+
+def test_a_backward_within_a_backward_is_no_loss_of_the_loop():
+    torch = pytest.importorskip("torch")
+    model, losses = net(torch), []
+    run = show.training(batches(torch), model, every=1)
+    for x, y in run:
+        hidden = torch.utils.checkpoint.checkpoint(model[:2], x.requires_grad_(), use_reentrant=True)
+        loss = torch.nn.functional.cross_entropy(model[2](hidden), y)
+        losses.append(loss.item())
+        loss.backward()
+    assert run.losses == losses and run.several == 1
+
+
+def test_two_loops_in_two_threads_see_each_its_own(lib):
+    model, other = net(lib), net(lib)
+    run = show.training(batches(lib), model, every=1)
+    for x, y in run:
+        thread = Thread(target=lambda x=x: [other(x).sum().backward() for x in show.training([x], other)])
+        thread.start()
+        thread.join()
+        loss = lib.nn.functional.cross_entropy(model(x), y)
+        loss.backward()
+        thread = Thread(target=lambda x=x: other(x).sum().backward())
+        thread.start()
+        thread.join()
+    assert run.losses[-1] == loss.item() and run.several == 1 and len(run.kept) > 1

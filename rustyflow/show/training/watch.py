@@ -1,15 +1,18 @@
 """The watcher of one model, ours or PyTorch's: it measures each layer by hooks of modules and parameters."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import wraps
 from math import inf, nan, sqrt
 from sys import modules
+from threading import get_ident, local
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...autograd.backward import begun
+from ...errors.foreign import is_torch
+from ...tensor.gradmode import is_grad_enabled
 
 KINDS = "gradient", "activation", "update", "dead"
 """What is measured of each layer: the norm of its parameters' gradient, the root mean square of what it gives, the
@@ -55,6 +58,8 @@ class Watcher:
         self.layers, self.losses, self.began = layers_of(model), [], began
         self._buffers = [*model.buffers(), *(p for p in model.parameters() if not p.requires_grad)]
         layers = {id(layer.module) for layer in self.layers}
+        # what runs without gradients, as a validation within a loop does, is none of what is learned from
+        self._tracks = modules["torch"].is_grad_enabled if is_torch(next(model.parameters())) else is_grad_enabled
         self._between = [module for module in model.modules()
                          if id(module) not in layers and not any(True for _ in module.children())]  # fmt: skip
         self._before: list[list[np.ndarray]] = []
@@ -106,10 +111,9 @@ class Watcher:
 
     def _hook(self) -> None:
         for k, layer in enumerate(self.layers):
-            self._handles.append(layer.module.register_forward_hook(self._gave(k)))
+            self._handles.append(layer.module.register_forward_hook(Hook(self._gave(k))))
             self._handles += [p.register_post_accumulate_grad_hook(self._got(k)) for p in layer.parameters]
-        # functions, which a copy of the model takes as they are, and not this watcher with them
-        self._handles += [module.register_forward_hook(lambda *given: self._passed(*given)) for module in self._between]
+        self._handles += [module.register_forward_hook(Hook(self._passed)) for module in self._between]
 
     def _unhook(self) -> None:
         for handle in self._handles:
@@ -130,7 +134,7 @@ class Watcher:
 
     def _gave(self, k: int) -> Callable:
         def hook(module: Any, args: Any, output: Any) -> None:
-            x = _tensor_in(output)
+            x = _tensor_in(output) if self._tracks() else None
             if x is not None:
                 self._last = k
                 with suppress(RuntimeError):  # in a vmap nothing can be read: who looks on stops no program
@@ -139,12 +143,28 @@ class Watcher:
 
     def _passed(self, module: Any, args: Any, output: Any) -> None:
         """Counts the units that a module after a layer leaves at 0 for all of the batch."""
-        x = _tensor_in(output)
+        x = _tensor_in(output) if self._tracks() else None
         if self._last is not None and x is not None and x.ndim > 1 and x.numel():
             with suppress(RuntimeError):
                 on = array(x).any(axis=(0, *range(2, x.ndim)))
                 self._rows["dead"][self._last] = 1 - float(on.mean())
             self._last = None
+
+
+class Hook:
+    """A function that a module calls. A copy of the module, and a file that it is pickled into, has an idle one.
+
+    The idle one is of Python's own, so that such a file needs no rustyflow.
+    """
+
+    def __init__(self, function: Callable):
+        self.function = function
+
+    def __call__(self, *given: Any) -> None:
+        self.function(*given)
+
+    def __reduce__(self) -> tuple:
+        return getattr, (nullcontext(), "__exit__")
 
 
 def array(x: Any) -> np.ndarray:
@@ -178,20 +198,26 @@ def _tensor_in(output: Any) -> Any:
 
 @contextmanager
 def backwards(seen: Callable[[Sequence[Any]], None]) -> Iterator[None]:
-    """Calls `seen` with the tensors that backward is called on, ours and, where it is loaded, PyTorch's.
+    """Calls `seen` with the tensors that this thread calls backward on, ours and, where it is loaded, PyTorch's.
 
-    PyTorch has no hook there: its function is another one meanwhile.
+    PyTorch has no hook there: its function is another one meanwhile. A backward within another, as of a checkpoint that
+    computes anew, is a part of that one.
     """
-    torch = modules.get("torch")
-    begun.append(seen)
+    torch, here = modules.get("torch"), get_ident()
+
+    def heard(tensors: Sequence[Any]) -> None:
+        if get_ident() == here:
+            seen(tensors)
+
+    begun.append(heard)
     if torch:
-        _listen(torch.autograd, seen)
+        _listen(torch.autograd, heard)
     try:
         yield
     finally:
-        begun.remove(seen)
+        begun.remove(heard)
         if torch:
-            _ears.remove(seen)
+            _ears.remove(heard)
             own = torch.autograd.backward
             if not _ears and getattr(own, "ears", None) is _ears:  # nobody has put another one in its place
                 torch.autograd.backward = own.__wrapped__
@@ -199,6 +225,9 @@ def backwards(seen: Callable[[Sequence[Any]], None]) -> Iterator[None]:
 
 _ears: list[Callable] = []
 """Called with the tensors that PyTorch's backward is called on."""
+
+_inside = local()
+"""The number of PyTorch's backwards that a thread is in."""
 
 
 def _listen(autograd: Any, seen: Callable) -> None:
@@ -210,9 +239,14 @@ def _listen(autograd: Any, seen: Callable) -> None:
 
     @wraps(before)
     def backward(tensors: Any, *args: Any, **settings: Any) -> Any:
-        for see in _ears:
+        depth = getattr(_inside, "depth", 0)
+        for see in () if depth else (*_ears,):
             see((tensors,) if hasattr(tensors, "detach") else tuple(tensors))
-        return before(tensors, *args, **settings)
+        _inside.depth = depth + 1
+        try:
+            return before(tensors, *args, **settings)
+        finally:
+            _inside.depth = depth
 
     backward.ears = _ears  # type: ignore[attr-defined]
     autograd.backward = backward
