@@ -306,6 +306,18 @@ def test_in_a_terminal_a_line_says_how_far_it_is(monkeypatch, capsys):
     assert heard.startswith("\rstep 1, loss ") and "3 of 4 steps to go" in heard and heard.endswith("\n")
 
 
+def test_the_line_in_a_terminal_counts_the_steps_of_its_own_loop(monkeypatch, capsys):
+    module = __import__("rustyflow.show.training.live", fromlist=["Live"])
+    monkeypatch.setattr(module, "in_terminal", lambda: True)
+    model = net(rf)
+    run = show.training(batches(rf), model)
+    learn(rf, islice(iter(run), 2), model)
+    learn(rf, run, model)
+    assert "step 6," in (heard := capsys.readouterr().err) and heard.rstrip().endswith("0 of 4 steps to go")
+    learn(rf, show.training(type("Loader", (list,), {"__len__": lambda self: 0})(batches(rf)), model), model)
+    assert capsys.readouterr().err.rstrip().endswith("0 of 0 steps to go")  # whatever a loader says of its length
+
+
 def kept_run(lib=rf, steps=12, pins=(3, 7), act="ReLU"):
     """A run of a small net with dropout, of which some steps are kept; and the weights before and the loss of each."""
     lib.manual_seed(0)
@@ -871,3 +883,14 @@ def test_two_loops_in_two_threads_see_each_its_own(lib):
         thread.start()
         thread.join()
     assert run.losses[-1] == loss.item() and run.several == 1 and len(run.kept) > 1
+
+
+def test_a_loop_within_a_loop_over_one_run_is_refused_and_not_cut_short():
+    run = show.training(batches(rf), net(rf))
+    with pytest.raises(RuntimeError, match="one loop at a time"):
+        for _ in run:
+            assert len([*run]) == 4
+    with pytest.raises(RuntimeError, match="one loop at a time"):
+        [*zip(run, run, strict=True)]
+    first = iter(run)
+    assert len([*first]) == 4 and len([*run]) == 4 and [*first] == []

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from math import inf, isfinite, nan
 from time import monotonic
 from typing import Any, NamedTuple
 from weakref import ref
 
-from ...errors import ArgumentTypeError, ArgumentValueError, TensorError
+from ...errors import ArgumentTypeError, ArgumentValueError, StateError, TensorError
 from ...errors.foreign import is_torch
 from ...scene import Figure
 from ...tensor.storage import tick
@@ -40,6 +40,31 @@ class Measured(NamedTuple):
 
     step: int
     rows: dict[str, list[float]]
+
+
+class Loop:
+    """A way through the batches of a run, which ends where another one begins: that it goes on is refused."""
+
+    def __init__(self, steps: Generator[Any, None, None]):
+        self._steps, self._left = steps, False
+
+    def __iter__(self) -> Loop:
+        return self
+
+    def __next__(self) -> Any:
+        if self._left:
+            raise StateError("a loop over a run within another loop over it", "a run watches one loop at a time",
+                             "for x, y in loader: ... inside, or a show.training of its own")  # fmt: skip
+        return next(self._steps)
+
+    def leave(self) -> None:
+        """Closes it, for another one begins."""
+        self._left = self._steps.gi_frame is not None
+        self.close()
+
+    def close(self) -> None:
+        """Ends it, as a loop that is broken off."""
+        self._steps.close()
 
 
 class Run:
@@ -76,12 +101,12 @@ class Run:
 
     def __iter__(self) -> Iterator[Any]:
         if (before := self._open and self._open()) is not None:
-            before.close()  # of a loop that was broken off by an error, which still holds it
-        loop = self._steps()
+            before.leave()  # of a loop that was broken off by an error, which still holds it
+        loop = Loop(self._steps())
         self._open = ref(loop)
         return loop
 
-    def _steps(self) -> Iterator[Any]:
+    def _steps(self) -> Generator[Any, None, None]:
         live = self._live
         noted = self._noted
         try:

@@ -26,11 +26,13 @@ class Live:
     def __init__(self, run: Any, on: bool):
         self.run, self.on, self._handle, self._due, self._begun = run, on, None, 0.0, None
         self._waiting, self._key, self._widget = False, uuid.uuid4().hex, None
+        self._count = 0  # of steps in this loop, for one before may have been broken off
 
     def step(self) -> None:
         """Draws the picture, or writes the line, if it is time to."""
         now = monotonic()
         self._begun = self._begun or now
+        self._count += 1
         if not self.on or now < self._due:
             return
         if in_notebook() and is_static():  # its one picture comes when the cell is done
@@ -44,15 +46,14 @@ class Live:
 
     def end(self) -> None:
         """Shows the figure, which is alive without a kernel, or ends the line."""
-        if not self.on or not self.run.losses:
-            return
-        if in_notebook():
-            if not is_static():
-                self._show(self.run.figure(0).html())
-            self._wait()
-        elif in_terminal() and self._begun:
-            sys.stderr.write("\r" + self.line(monotonic() - self._begun) + "\n")
-        self._due, self._begun = 0.0, None
+        if self.on and self.run.losses:
+            if in_notebook():
+                if not is_static():
+                    self._show(self.run.figure(0).html())
+                self._wait()
+            elif in_terminal() and self._begun:
+                sys.stderr.write("\r" + self.line(monotonic() - self._begun) + "\n")
+        self._due, self._begun, self._count = 0.0, None, 0
 
     def _wait(self) -> None:
         """Shows the figure when the cell is done, with its kept steps, once for all epochs."""
@@ -93,7 +94,7 @@ class Live:
             whole = len(self.run)
         except TypeError:  # a loader that does not know
             return f"step {done}, loss {loss}, {seconds:.0f} s".ljust(60)
-        left = -done % whole
+        left = max(0, whole - self._count)
         return f"step {done}, loss {loss}, {seconds:.0f} s, {left} of {whole} steps to go".ljust(60)
 
     def _show(self, html: str) -> None:
