@@ -202,7 +202,7 @@ class Run:
         return self._opened[key, step]
 
     def _drawn(self, kept: Any, key: str) -> Figure:
-        """The figure of a kept step; what PyTorch or the model raises on the way is said in one error of ours."""
+        """The figure of a kept step; what is raised on the way is said in one error of ours."""
         label, draws = FIGURES[key]
         try:
             if key in OF_MODELS:

@@ -152,9 +152,9 @@ class Watcher:
 
 
 class Hook:
-    """A function that a module calls. A copy of the module, and a file that it is pickled into, has an idle one.
+    """A function that a module calls, idle in a copy of the module.
 
-    The idle one is of Python's own, so that such a file needs no rustyflow.
+    So it is in a file that the module is pickled into, and there of Python's own, so that the file needs no rustyflow.
     """
 
     def __init__(self, function: Callable):
@@ -168,7 +168,10 @@ class Hook:
 
 
 def array(x: Any) -> np.ndarray:
-    """The numbers of a tensor, where they lie if NumPy has their dtype; of a sparse one those that it stores."""
+    """The numbers of a tensor, where they lie if NumPy has their dtype.
+
+    Those of a sparse one are those that it stores.
+    """
     x = x.detach()
     if getattr(x, "is_sparse", False):
         x = x.coalesce().values()
