@@ -8,7 +8,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import show
-from rustyflow.lessons.engine import Engine
+from rustyflow.lessons.engine import Engine, Event
 from rustyflow.lessons.museum.exhibits import EXHIBITS
 from rustyflow.show.compare import numbers
 
@@ -182,3 +182,65 @@ def test_pytorch_s_numbers_are_compared_as_they_are():
 def test_what_is_no_program_is_refused(call, error):
     with pytest.raises(error):
         call()
+
+
+@pytest.mark.parametrize("events", [
+    None, 3, [1, "visit"], [Event("visit", [1]), Event("visit", 3)],
+    property(lambda _: 1 / 0),
+])  # fmt: skip
+def test_events_that_are_none_stop_no_comparison(events):
+    kind = type("Odd", (), {"events": events, "__call__": lambda self, graph, upstream: {"a": 4, "b": 2}})
+    y, names = program()
+    assert "never differ" in show.compare(y, kind(), names=names).sentences[-1]
+
+
+def test_an_event_that_holds_no_number_is_told():
+    y, names = program()
+    engine = Overwrites()
+    engine.add = lambda before, part: engine.events.append(Event("sends", "%4", part, "%1", object())) or part
+    assert "differs" in show.compare(y, engine, names=names).text()
+
+
+def test_what_is_held_in_other_shapes_is_told():
+    class Wide(Engine):
+        def add(self, before, part):
+            return part if before is None else (before + part).expand(2)
+
+    y, names = program()
+    assert "a.grad has shape () in rustyflow, and (2,) in Wide." in show.compare(y, Wide(), names=names).text()
+
+
+def test_large_results_that_differ_in_one_cell_are_told_at_once():
+    x = rf.ones(1000, 1000)
+    other = x.clone()
+    other[999, 999] = 2
+    begun = time.monotonic()
+    assert "result[999, 999] = 1" in show.compare(lambda: x, lambda: other).sentences[0]
+    assert time.monotonic() - begun < 3
+
+
+def test_generators_and_modules_of_the_program_s_own_stand_where_they_stood():
+    drawn, norm, x = rf.Generator().manual_seed(0), rf.nn.BatchNorm1d(2), rf.tensor([[1.0, 2.0], [3.0, 5.0]])
+    arrays, mean = np.random.default_rng(0), norm.running_mean.tolist()
+
+    def random_program():
+        return norm(x + rf.randn(2, 2, generator=drawn)), arrays.standard_normal(3), norm.running_mean.clone()
+
+    assert "never differ" in show.compare(random_program, random_program).sentences[-1]
+    assert norm.running_mean.tolist() == mean and drawn.initial_seed() == 0
+    torch = pytest.importorskip("torch")
+    theirs = torch.Generator().manual_seed(0)
+    draws = lambda: torch.randn(3, generator=theirs)  # noqa: E731
+    assert "never differ" in show.compare(draws, draws).sentences[-1]
+
+
+def test_tensors_in_lists_and_dicts_are_compared_number_by_number_under_their_names():
+    near = [rf.ones(2), rf.tensor([1.0, 2.0, 3.0])]
+    other = [rf.ones(2), rf.tensor([1.0, 2.0, 3.0002])]
+    figure = show.compare(lambda: {"out": {"loss": near}}, lambda: {"out": {"loss": other}})
+    assert "out.loss 1[2] = 3" in figure.text()
+
+
+def test_a_function_without_arguments_beside_a_tensor_is_a_program():
+    y, names = program()
+    assert "never differ" in show.compare(y, lambda: program()[0], names=names).sentences[-1]

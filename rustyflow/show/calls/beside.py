@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...dispatch import watching
-from ...errors import ArgumentValueError
+from ...errors import ArgumentValueError, kind_of
 from ...ir.names import named_tensors
 from ...ir.reader import in_order
 from ...nn import Module
@@ -230,9 +230,11 @@ def put_back(reached: Sequence[Any]) -> Iterator[None]:
     """Puts random generators, and the modules among some values, back into the state that they were in."""
     dicts = [d for module in modules(reached) for d in (vars(module), module._buffers, module._parameters)]
     were = [dict(d) for d in dicts]
+    buffers = [(x._a, x._a.copy()) for module in modules(reached) for x in module._buffers.values() if x is not None]
     ours = [(x.set_state, x.get_state()) for x in reached if isinstance(x, Generator)]
     theirs = [(partial(setattr, x.bit_generator, "state"), x.bit_generator.state)
               for x in reached if isinstance(x, np.random.Generator)]  # fmt: skip
+    theirs += [(x.set_state, x.get_state()) for x in reached if kind_of(x) == "torch.Generator"]
     python = [(x.setstate, x.getstate()) for x in reached if isinstance(x, random.Random)]
     if any(isinstance(x, ModuleType) or callable(x) for x in reached):  # by which those of all are used
         python += [(random.setstate, random.getstate()), (np.random.set_state, np.random.get_state())]
@@ -245,6 +247,9 @@ def put_back(reached: Sequence[Any]) -> Iterator[None]:
         for d, was in zip(dicts, were):
             d.clear()
             d.update(was)
+        for array, kept in buffers:  # which a running mean is written into
+            if not np.array_equal(array, kept, equal_nan=array.dtype.kind == "f"):
+                array[...] = kept
 
 
 def modules(values: Iterable[Any], deep: int = DEEP) -> list[Any]:

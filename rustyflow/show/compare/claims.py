@@ -8,7 +8,7 @@ import numpy as np
 from ...claims.claim import equation
 from ...claims.digits import spell
 from ..words.sentences import indexed, many
-from .numbers import Comparison, Row, differing
+from .numbers import Comparison, Row, apart, differing
 
 FEW = 6
 """Arrays of so many numbers are written out."""
@@ -101,6 +101,9 @@ def _differs(compared: Comparison, left: Row, right: Row) -> str:
     match compared.how:
         case "again":
             return f"{theirs} visits {right.who} once more, and {ours} {told(left)}."
+        case "sum" if left.holds.shape != right.holds.shape:
+            shapes = [f"{tuple(row.holds.shape)} in {name}" for name, row in ((ours, left), (theirs, right))]
+            return f"{left.to}.grad has shape {shapes[0]}, and {shapes[1]}."
         case "sum":
             at, about = _cell(left.holds, right.holds), left.to
             return (f"{equation(_at(about + '.grad', at), left.holds[at].item())} in {ours}, and "
@@ -121,7 +124,7 @@ def _differs(compared: Comparison, left: Row, right: Row) -> str:
 
 def _cell(a: Any, b: Any) -> tuple[int, ...]:
     """The first cell in which two arrays of one shape differ."""
-    return next(at for at in np.ndindex(a.shape) if differing(a[at], b[at]))
+    return tuple(map(int, np.unravel_index(apart(a, b).argmax(), a.shape)))
 
 
 def _at(name: str, at: Sequence[int]) -> str:
@@ -129,7 +132,7 @@ def _at(name: str, at: Sequence[int]) -> str:
 
 
 def _others(a: Any, b: Any) -> str:
-    more = sum(bool(differing(a[at], b[at])) for at in np.ndindex(a.shape)) - 1
+    more = int(apart(a, b).sum()) - 1
     return f"; {many(more, 'other number')} {'differs' if more == 1 else 'differ'}, too" if more > 0 else ""
 
 

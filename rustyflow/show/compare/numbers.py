@@ -16,11 +16,11 @@ from ...errors import is_torch
 from ...ir import Graph, Node, graph as read
 from ...ops.creation.foreign import read as numbers_in
 from ...tensor import Tensor
-from ..calls.beside import put_back
+from ..calls.beside import put_back, reached
 from ..calls.budget import Work
 from ..words.nodes import called
 from ..words.sentences import many
-from .engine import Event, Whole, run
+from .engine import Event, Whole, events_of, run
 
 SECONDS, MOST = 2.0, 20_000
 """The time that a side has, and the number of events after which it is stopped."""
@@ -135,7 +135,12 @@ def differing(a: Any, b: Any) -> str:
         return ""
     if a.shape != b.shape:
         return "shape"
-    return "" if np.allclose(a, b, rtol=CLOSE, atol=1e-7, equal_nan=True) else "value"
+    return "value" if apart(a, b).any() else ""
+
+
+def apart(a: Any, b: Any) -> Any:
+    """Returns an array that is True in the cells in which two arrays of one shape differ."""
+    return ~np.isclose(a, b, rtol=CLOSE, atol=1e-7, equal_nan=True)
 
 
 class Names:
@@ -164,11 +169,11 @@ def engine_side(name: str, engine: Callable, graph: Graph, upstream: Tensor | No
     names, engine = Names(graph), engine() if isinstance(engine, type) else engine
     kept = [(node.out, node.out.copy()) for node in graph if isinstance(node.out, np.ndarray)]
     work = Work(run, engine, graph, upstream, times)
-    outcome, stopped = attempted(work, lambda: len(getattr(engine, "events", ())))
+    outcome, stopped = attempted(work, lambda: len(events_of(engine)))
     for array, was in kept:  # an engine that writes to values spoils them for itself alone
         if array.flags.writeable and not np.array_equal(array, was, equal_nan=array.dtype.kind == "f"):
             array[...] = was
-    events = getattr(engine, "events", ()) if outcome is None else outcome.events
+    events = events_of(engine) if outcome is None else outcome.events
     rows = [row for event in list(events)[:MOST] if (row := _row(event, names))]
     said = stopped or (f"{type(work.error).__name__}: {work.error}" if work.error else outcome and outcome.error)
     if said:
@@ -191,11 +196,12 @@ def ended(said: str) -> Row:
 
 def _row(event: Any, names: Names) -> Row | None:
     """The words of an event; None for what is none."""
-    if not isinstance(event, Event) or event.node not in {node.id for node in names.graph}:
+    if not isinstance(event, Event) or str(event.node) not in {node.id for node in names.graph}:
         return None
+    holds = _array(event.holds)
     value = event.value if event.kind == "says" else _array(event.value)
-    return Row(event.kind, names.of(event.node), event.node, names.of(event.to) if event.to else "",
-               str(value)[:LENGTH] if event.kind == "says" else value, _array(event.holds),
+    return Row(event.kind, names.of(event.node), event.node, names.of(str(event.to)) if event.to else "",
+               str(value)[:LENGTH] if event.kind == "says" else value, None if isinstance(holds, str) else holds,
                names.graph[event.node].op)  # fmt: skip
 
 
@@ -226,12 +232,15 @@ def attempted(work: Work, done: Callable[[], int] = lambda: 0) -> tuple[Any, str
 
 
 @contextmanager
-def same_stream() -> Iterator[None]:
-    """Puts all random generators back behind, so that the other side draws the same numbers."""
+def same_stream(program: Any = None) -> Iterator[None]:
+    """Puts random generators back behind, so that the other side draws the same numbers.
+
+    These are those of all, and those and the modules that a program reaches.
+    """
     torch = sys.modules.get("torch")
     was = torch.get_rng_state() if torch is not None and hasattr(torch, "get_rng_state") else None
     try:
-        with put_back([random]):
+        with put_back([random, *(reached(program) if callable(program) else ())]):
             yield
     finally:
         if was is not None:
@@ -243,7 +252,7 @@ def program_side(name: str, program: Any) -> Side:
     if not callable(program) or isinstance(program, Tensor) or is_torch(program):
         return Side(name, tuple(_told(program)))
     work = Work(lambda: tuple(_told(program())))
-    with same_stream():
+    with same_stream(program):
         rows, stopped = attempted(work)
     if stopped or work.error is not None:
         rows = (ended(stopped or f"{type(work.error).__name__}: {work.error}"),)
@@ -254,10 +263,10 @@ def _told(result: Any, who: str = "result") -> Iterator[Row]:
     """The events of a program that has given a result."""
     if isinstance(result, Mapping):
         for key, part in result.items():
-            yield from _told(part, str(key))
-    elif isinstance(result, tuple):
+            yield from _told(part, str(key) if who == "result" else f"{who}.{key}")
+    elif isinstance(result, tuple) or isinstance(result, list) and any(map(_is_tensor, result)):
         for k, part in enumerate(result):
-            yield from _told(part, f"result {k}")
+            yield from _told(part, f"{who} {k}")
     elif isinstance(result, Tensor) and result.requires_grad:
         graph = read(result)
         names = Names(graph)
@@ -276,6 +285,10 @@ def _told(result: Any, who: str = "result") -> Iterator[Row]:
         yield from (Row("gradient", f"leaf {k}", f"leaf {k}", value=_array(g)) for k, g in enumerate(found))
     else:
         yield Row("gives", who, value=_array(result))
+
+
+def _is_tensor(x: Any) -> bool:
+    return isinstance(x, Tensor) or is_torch(x)
 
 
 def _leaves(graph: Graph) -> list[str]:
