@@ -45,6 +45,12 @@ def all_under_no_grad(student, teacher):
     loss.backward()
 
 
+def takes_a_step_as_well(student, teacher):
+    with_detach(student, teacher)
+    with torch.no_grad():
+        student -= student.grad
+
+
 def twice(student, teacher):
     with_detach(student, teacher)
     with_detach(student, teacher)
@@ -73,6 +79,7 @@ WRONG = {
         (emptied_afterwards, "a gradient came to teacher, and was taken away again"),
         (wants_none_any_more, "teacher is not as it was"),
         (by_hand, "no gradient came to student by backward"),
+        (takes_a_step_as_well, "it also changes student, which belongs to the caller"),
         (never_ends, NEVER), (raises, RAISES),
     ],
 }  # fmt: skip

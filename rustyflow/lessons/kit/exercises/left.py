@@ -7,7 +7,7 @@ from ....tensor import Tensor
 from ..answers import call as running
 from ..answers.answer import same
 from ..answers.call import Call
-from .exercise import Exercise
+from .exercise import Exercise, _numbers
 
 
 class Left(Exercise):
@@ -24,8 +24,12 @@ class Left(Exercise):
         given = self.numbers(seed)
         made = running.call(function, tuple(given.values()), max(seconds, 0))
         before = self.numbers(seed)
-        changed = next((name for name in given if not same(_held(given[name]), _held(before[name]))), "")
-        return made if made.problem else made._replace(value=gradients(*given.values()), changed=changed)
+        changed = [name for name in given if not same(_held(given[name]), _held(before[name]))]
+        wrote = [name for name in changed if not same(_numbers(given[name]), _numbers(before[name]))]
+        if made.problem:
+            return made
+        return made._replace(value=gradients(*given.values()), changed=next(iter(changed), ""),
+                             wrote=next(iter(wrote), ""))  # fmt: skip
 
     def fault(self, value: Any, seed: int | None) -> str:
         """Why gradients are not those that a case should leave; empty where they are."""
