@@ -460,7 +460,9 @@ def sabotaged(function: Callable[..., Any]) -> Callable[..., Any]:
         if right and (found := _found_by(broken_one)) and found != right:
             print(change.line)
             return broken_one
-    print("No line of it adds gradients up, of those that can be changed. So this is the course's engine.")
+    why = "No line of it adds gradients up, of those that can be changed." if right else \
+        "It finds no gradients of a * b + a."  # fmt: skip
+    print(f"{why} So this is the course's engine.")
     return sabotaged(models.backward)
 
 

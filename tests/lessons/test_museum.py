@@ -116,7 +116,8 @@ def never_comes_to_an_end(graph):
     (counts_readers, "found[ref] = found.get(ref, 0) + part   is now   found[ref] = part"),
     (in_a_choice, "found[ref] = part + found[ref] if ref in found else part   is now   found[ref] = part if "),
     (adds_nothing, "So this is the course's engine."), (never_comes_to_an_end, "So this is the course's engine."),
-    (lambda graph: {}, "So this is the course's engine."),
+    (lambda graph: {}, "It finds no gradients of a * b + a. So this is the course's engine."),
+    (lambda graph: None, "It finds no gradients"), (7, "It finds no gradients"),
 ])  # fmt: skip
 def test_the_line_that_is_changed_is_one_with_which_a_gradient_goes_wrong(engine, line, monkeypatch, capsys):
     monkeypatch.setattr(museum, "PATIENCE", 0.3)
