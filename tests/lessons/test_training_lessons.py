@@ -10,7 +10,13 @@ from pathlib import Path
 import pytest
 
 import rustyflow as torch
-from rustyflow.lessons import a_tiny_transformer as writer, checks_of, mine, when_gradients_die as strips
+from rustyflow.lessons import (
+    a_layer_and_a_step as layer,
+    a_tiny_transformer as writer,
+    checks_of,
+    mine,
+    when_gradients_die as strips,
+)
 from rustyflow.lessons.kit.answers import keeping, progress
 from rustyflow.lessons.kit.answers.pytorch import by_what_comes
 from rustyflow.lessons.kit.questions import pictures
@@ -164,3 +170,19 @@ def test_what_differs_by_the_machine_is_not_in_the_lesson_as_it_is_committed(liv
     monkeypatch.setattr(writer.figure, "is_static", lambda: not live)
     writer.wrote(Run, "words")
     assert capsys.readouterr().out.startswith(told)
+
+
+def test_a_function_that_stands_in_a_context_of_pytorch_s_is_run_in_ours():
+    torch = pytest.importorskip("torch")
+
+    @torch.no_grad()
+    def step(parameters, lr):
+        for p in parameters:
+            if p.grad is not None:
+                p.copy_(torch.sub(p, p.grad * lr))
+
+    assert layer.step(step).score == 1
+    x = torch.ones(2, requires_grad=True)
+    x.grad = torch.ones(2)
+    by_what_comes(step)([x], 0.5)
+    assert x.tolist() == [0.5, 0.5]

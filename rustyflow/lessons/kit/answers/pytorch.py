@@ -12,6 +12,9 @@ from .source import codes, is_own, names_in
 
 THEIRS, OURS = "torch", __name__.partition(".")[0]
 
+CONTEXTS = "no_grad", "enable_grad", "inference_mode"
+"""The contexts of PyTorch's that decorate a function, and take nothing."""
+
 
 def ours(function: Any) -> Any:
     """The same function with rustyflow in the place of PyTorch; the function itself where it does not name PyTorch.
@@ -57,6 +60,9 @@ class _Turned:
     def value(self, value: Any) -> Any:
         """The value that stands for one of PyTorch's here."""
         if id(value) not in self.done:
+            if (context := _context_of(value)) is not None:
+                self.changed, self.done[id(value)] = True, context()(self.value(value.__wrapped__))
+                return self.done[id(value)]
             if is_own(value):
                 return self._function(value)
             new = counterpart(value)
@@ -80,6 +86,17 @@ class _Turned:
         new.__module__, new.__qualname__ = function.__module__, function.__qualname__
         self.changed |= any(_imports(code) for code in codes(function))
         return new
+
+
+def _context_of(value: Any) -> Any:
+    """Rustyflow's context for that of PyTorch's in which a function stands by `@torch.no_grad()`; None elsewhere."""
+    code = getattr(value, "__code__", None)
+    if code is None or code.co_name != "decorate_context" or not hasattr(value, "__wrapped__"):
+        return None
+    cells = dict(zip(code.co_freevars, value.__closure__, strict=True))
+    made = getattr(cells["ctx_factory"].cell_contents if "ctx_factory" in cells else None, "__self__", None)
+    name = type(made).__name__
+    return getattr(sys.modules[OURS], name) if name in CONTEXTS else None
 
 
 def counterpart(value: Any) -> Any:
