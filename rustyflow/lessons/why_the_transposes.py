@@ -321,7 +321,7 @@ def _two_sides(random: Random) -> dict[str, Tensor]:
     batch = random.choice(((), (), (1,), (2,), (3,), (2, 2), (2, 3)))
     m, k, n = (random.choice((1, 2, 2, 3, 3, 4)) for _ in range(3))
     shapes = {"g": (*batch, m, n), "a": (*batch, m, k), "b": (*batch, k, n)}
-    return {name: numbers(random, *shape, dtype=float64) for name, shape in shapes.items()}
+    return {name: numbers(random, *shape) for name, shape in shapes.items()}
 
 
 def _first() -> dict[str, Tensor]:
@@ -412,7 +412,7 @@ def _shared(random: Random) -> dict[str, Tensor]:
     batch = random.choice(((), (1,), (2,), (3,), (2, 2), (2, 3)))
     m, k, n = (random.choice((1, 2, 2, 3, 3, 4)) for _ in range(3))
     shapes = {"g": (*batch, m, n), "x": (*batch, m, k), "w": (k, n)}
-    return {name: numbers(random, *shape, dtype=float64) for name, shape in shapes.items()}
+    return {name: numbers(random, *shape) for name, shape in shapes.items()}
 
 
 def _of_w(g: Tensor, x: Tensor, w: Tensor) -> Tensor:
