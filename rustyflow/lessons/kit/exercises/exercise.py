@@ -145,9 +145,8 @@ class Exercise:
         made = running.call(function, tuple(given.values()), max(seconds, 0))
         before = self.numbers(seed)
         changed = [name for name in given if not same(given[name], before[name])]
-        wrote = [name for name in changed if not same(_numbers(given[name]), _numbers(before[name]))]
         own = lent(made.value, given.values())
-        return made._replace(changed=next(iter(changed), ""), wrote=next(iter(wrote), ""), lent=own)
+        return made._replace(changed=next(iter(changed), ""), wrote=written_over(given, before), lent=own)
 
     def numbers(self, seed: int | None) -> dict[str, Any]:
         """The case of a seed; None: the example."""
@@ -233,6 +232,11 @@ class Exercise:
                 continue  # what a lesson calls by torch is named so
             code = re.sub(rf"(?<![\w.]){name}\b", f"torch.{name}", code)
         return f"One way to write it:\n\n{textwrap.indent(code, '  ')}".rstrip()
+
+
+def written_over(given: Mapping[str, Any], before: Mapping[str, Any]) -> str:
+    """The name of the first argument that holds other numbers than it did, or ""; a gradient does not count."""
+    return next((name for name in given if not same(_numbers(given[name]), _numbers(before[name]))), "")
 
 
 def _numbers(value: Any) -> object:

@@ -7,7 +7,7 @@ from ....tensor import Tensor
 from ..answers import call as running
 from ..answers.answer import same
 from ..answers.call import Call
-from .exercise import Exercise, _numbers
+from .exercise import Exercise, written_over
 
 
 class Left(Exercise):
@@ -25,11 +25,10 @@ class Left(Exercise):
         made = running.call(function, tuple(given.values()), max(seconds, 0))
         before = self.numbers(seed)
         changed = [name for name in given if not same(_held(given[name]), _held(before[name]))]
-        wrote = [name for name in changed if not same(_numbers(given[name]), _numbers(before[name]))]
         if made.problem:
             return made
-        return made._replace(value=gradients(*given.values()), changed=next(iter(changed), ""),
-                             wrote=next(iter(wrote), ""))  # fmt: skip
+        found, wrote = gradients(*given.values()), written_over(given, before)
+        return made._replace(value=found, changed=next(iter(changed), ""), wrote=wrote)
 
     def fault(self, value: Any, seed: int | None) -> str:
         """Why gradients are not those that a case should leave; empty where they are."""
