@@ -30,6 +30,19 @@ def said(other, **more):
     return show.compare(y, other, names=names, **more).sentences
 
 
+def test_whole_numbers_differ_however_large_they_are():
+    a, b = rf.tensor([2**62, 3]), rf.tensor([2**62 + 1, 3])
+    told = "Event 1 is the first that differs: result[0] = 4611686018427387904 in a, and 4611686018427387905 in b."
+    assert told in show.compare(a, b).sentences
+    assert "never differ" in show.compare(rf.tensor([2]), rf.tensor([2.0])).sentences[-1]
+
+
+def test_two_that_nobody_has_named_are_the_one_and_the_other():
+    code = "told = show.compare(rf.tensor([1]), rf.tensor([2])).sentences"
+    exec(code, made := {"show": show, "rf": rf})  # a program that no file holds
+    assert "result = [1] in the one, and [2] in the other." in " ".join(made["told"])
+
+
 def test_events_are_told_up_to_the_first_that_differs():
     sentences = said(Overwrites())  # y = 2·3 + 2; a gets 1 from the sum, then 3 from the product
     assert sentences[0] == "Event 2 is the same: each computes y = 8."

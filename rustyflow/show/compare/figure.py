@@ -63,7 +63,7 @@ def compare(
         alone = caller._replace(arguments=caller.arguments[:1], assignments=caller.assignments[:1])
         graph, (text,), _ = read_named((program,), names, alone)
         sides = []
-        for name, one in ((OURS, Whole()), (_called(other, words[1]), other)):
+        for name, one in ((OURS, Whole()), (_called(other, words[1]) or "the other", other)):
             with same_stream():
                 sides.append(engine_side(name, one, graph, upstream, times))
         return figure_of(compared(*sides), titled(title) or text or words[0] or "a program under two engines")
@@ -72,7 +72,7 @@ def compare(
             rule = "a program is a tensor, or a function without arguments that gives one"
             raise ArgumentTypeError(f"{what}={one!r:.60}", rule, "show.compare(y, engine), or show.compare(f, g)",
                                     value=one)  # fmt: skip
-    first, second = _called(program, words[0]), _called(other, words[1])
+    first, second = _called(program, words[0]) or "the one", _called(other, words[1]) or "the other"
     second = second if second != first else f"the other {second}"
     told = compared(program_side(first, program), program_side(second, other))
     return figure_of(told, titled(title) or f"{first} and {second}")
@@ -94,6 +94,6 @@ def _gives(other: Any) -> bool:
 
 
 def _called(one: Any, text: str) -> str:
-    """The name of a function, of a class, or of what the call has there."""
+    """The name of a function, of a class, or of what the call has there; "" where nobody knows."""
     name = getattr(one, "__name__", "") or ("" if isinstance(one, Tensor) or is_torch(one) else type(one).__name__)
-    return clean(text if not name or name in ("<lambda>", "function", "partial") else str(name), 40) or "the other"
+    return clean(text if not name or name in ("<lambda>", "function", "partial") else str(name), 40)

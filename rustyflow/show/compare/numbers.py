@@ -28,7 +28,7 @@ SECONDS, MOST = 2.0, 20_000
 STOPPED = f"has not ended after {SECONDS:g} seconds or {MOST:,} events"
 
 CLOSE = 1e-5
-"""Relative: numbers that are as near as this are the same, for another library adds up in another order."""
+"""Relative: floats that are as near as this are the same, for another library adds up in another order."""
 
 LENGTH = 160
 """The most characters of an error that are kept."""
@@ -140,6 +140,8 @@ def differing(a: Any, b: Any) -> str:
 
 def apart(a: Any, b: Any) -> Any:
     """Returns an array that is True in the cells in which two arrays of one shape differ."""
+    if a.dtype.kind in "iu" and b.dtype.kind in "iu":
+        return a != b
     return ~np.isclose(a, b, rtol=CLOSE, atol=1e-7, equal_nan=True)
 
 
@@ -212,7 +214,7 @@ def _array(value: Any) -> Any:
     try:
         array = numbers_in(value.detach(), every=True) if is_torch(value) else np.asarray(
             value.detach().numpy() if isinstance(value, Tensor) else value)
-        return np.array(array, complex if array.dtype.kind == "c" else float)
+        return np.array(array, None if array.dtype.kind in "iu" else complex if array.dtype.kind == "c" else float)
     except (TypeError, ValueError):
         return str(value)[:LENGTH]
 
