@@ -6,14 +6,19 @@ import inspect
 import sys
 import sysconfig
 import textwrap
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
+from functools import cache, partial
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 INSTALLED = (str(Path(__file__).parents[3]), sysconfig.get_path("stdlib"))
 WANTED_BY_NAME = ("getattr", "attrgetter", "methodcaller")
 BY_NAME = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF")
+CACHED = type(cache(len))
+"""The type of what `functools.cache` and `lru_cache` make of a function."""
+MANY = 1000
+"""A group with more in it than this is data: nobody looks into it for functions."""
 
 
 def codes(function: Any) -> Iterator[CodeType]:
@@ -53,12 +58,48 @@ def names_in(function: FunctionType) -> dict[str, Any]:
     return found
 
 
+def held(value: Any) -> Iterable[Any]:
+    """The values in a thing of the student's that it may call, or that may be called in its place.
+
+    >>> [*held(partial(max, 3))], [*held({"a": len})], [*held("text")]
+    ([<built-in function max>, 3], [<built-in function len>], [])
+    """
+    kind = type(value)
+    if is_own(value):
+        yield from names_in(value).values()
+        yield from (*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values())
+    elif kind is MethodType:
+        yield from (value.__func__, value.__self__)
+    elif kind is partial:
+        yield from (value.func, *value.args, *value.keywords.values())
+    elif kind is CACHED:
+        yield value.__wrapped__
+    elif kind in (list, tuple, set, dict):
+        yield from (value.values() if kind is dict else value) if len(value) <= MANY else ()
+    elif kind in (staticmethod, classmethod):
+        yield value.__func__
+    elif not _of_others(value if isinstance(value, type) else kind):
+        yield from (*vars(value).values(), kind) if hasattr(value, "__dict__") else (kind,)
+
+
+def reached(function: Any) -> list[Any]:
+    """A function, and what else can be reached from it through what the student wrote, each once."""
+    seen, known = [function], {id(function)}
+    for part in seen:
+        new = [value for value in held(part) if id(value) not in known]
+        known |= {id(value) for value in new}
+        seen += {id(value): value for value in new}.values()
+    return seen
+
+
 def parts(function: Any) -> list[FunctionType]:
     """A function, and what else the student wrote that it uses, each once."""
-    seen = [function] if isinstance(function, FunctionType) else []
-    for part in seen:
-        seen += [value for value in names_in(part).values() if is_own(value) and value not in seen]
-    return seen
+    return [part for part in reached(function) if _is_read(part, function)]
+
+
+def _is_read(part: Any, function: Any) -> bool:
+    """True for what is looked into: a function that the student wrote, and whatever function is the answer."""
+    return is_own(part) or part is function and isinstance(part, FunctionType)
 
 
 def borrows(*names: str) -> Callable[[Any], str]:
@@ -79,7 +120,8 @@ def borrows(*names: str) -> Callable[[Any], str]:
 
 def borrowed(function: Any, names: Container[str]) -> str:
     """The first of these calls that a function, or one that it uses, leaves work to; or ""."""
-    return next((name for part in parts(function) for name in _called(part) if name in names), "")
+    kinds = ((_called if _is_read(part, function) else _names_of)(part) for part in reached(function))
+    return next((name for found in kinds for name in found if name in names), "")
 
 
 def _called(function: FunctionType) -> Iterator[str]:
@@ -102,9 +144,16 @@ def _called(function: FunctionType) -> Iterator[str]:
 def _names_of(value: Any) -> Iterator[str]:
     """The names by which others know a function, or the class of an object, that no student wrote."""
     kind = value if isinstance(value, type) else type(value)
-    if kind.__module__ == "builtins" or installed(getattr(sys.modules.get(kind.__module__), "__file__", None) or ""):
+    if _of_others(kind):
         yield kind.__name__
         yield getattr(value, "__name__", "")
+
+
+def _of_others(kind: type) -> bool:
+    """True for a class of Python's, of rustyflow's, or of a package."""
+    room = kind.__module__
+    file = "" if room == "__main__" else getattr(sys.modules.get(room), "__file__", None) or ""
+    return room in sys.builtin_module_names or installed(file)
 
 
 def tree(function: Any) -> ast.AST | None:
