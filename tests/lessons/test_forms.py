@@ -10,9 +10,11 @@ from rustyflow.lessons import (
     a_program_is_a_graph,
     rows_meet_columns,
     the_axis_that_disappears,
+    your_own_engine,
 )
 
 SOFTMAX = the_axis_that_disappears.softmax_by_hand
+SUM = your_own_engine.vjp_sum
 STRAIGHT = a_program_is_a_graph.straight
 
 
@@ -78,3 +80,31 @@ def test_an_object_that_does_the_work_itself_is_right():
     itself = cell("ring = []\nring.append(ring)\ndef answer(x, dim):\n    e = x.exp()\n"
                   "    return e / e.sum(dim, keepdim=True) if ring else ring")  # fmt: skip
     assert SOFTMAX(by_hand).score == SOFTMAX(data).score == SOFTMAX(itself).score == 1
+
+
+WITH_PYTORCH = {
+    "a dict": "rules = {'sum': lambda g, x: torch.ones_like(x) * g}\ndef answer(g, x): return rules['sum'](g, x)",
+    "a tuple": "rules = (torch.ones_like, torch.mul)\ndef answer(g, x): return rules[1](rules[0](x), g)",
+    "a list of tensors": "ones = [torch.ones(())]\ndef answer(g, x): return ones[0] * g.expand(x.shape)",
+    "a partial": "from functools import partial\ndef by(one, g, x): return torch.full_like(x, one) * g\n"
+                 "answer = partial(by, 1.0)",
+    "a cached function": "from functools import lru_cache\n@lru_cache\ndef ones(n): return torch.ones(n)\n"
+                         "def answer(g, x): return ones(tuple(x.shape)) * g",
+    "a method": "class R:\n    def go(self, g, x): return torch.ones_like(x) * g\nanswer = R().go",
+    "an object": "class R:\n    def __call__(self, g, x): return torch.ones_like(x) * g\nanswer = R()",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("torch", ["rustyflow", "torch"])
+@pytest.mark.parametrize("source", WITH_PYTORCH.values(), ids=WITH_PYTORCH)
+def test_an_answer_may_reach_pytorch_through_what_holds_its_functions(source, torch):
+    pytest.importorskip(torch)
+    said = SUM(cell(source, torch))
+    assert said.score == 1, said.text
+
+
+def test_what_an_answer_counts_in_a_dict_of_its_notebook_stays_there():
+    pytest.importorskip("torch")
+    answer = cell("seen = {'calls': 0}\ndef answer(g, x):\n    seen['calls'] += 1\n"
+                  "    return torch.ones(x.shape) * g", "torch")  # fmt: skip
+    assert SUM(answer).score == 1 and answer.__globals__["seen"]["calls"] >= SUM.many

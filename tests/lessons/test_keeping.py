@@ -259,3 +259,11 @@ def test_a_text_that_runs_alone_has_what_is_used_before_what_uses_it():
 def test_what_has_no_lines_is_refused(thing):
     with pytest.raises(Dependent):
         standalone(thing, "sum_to")
+
+
+def test_what_was_written_with_pytorch_is_kept_as_it_was_written(copy):
+    pytest.importorskip("torch")
+    source = "import torch\ndef straight(x): return torch.mul(torch.tanh(torch.mul(x, x)), x)"
+    said = a_program_is_a_graph.straight(cell(source)["straight"])
+    assert said.text == "straight is right: 10 cases of 10." and files(copy, "straight") == ["straight.py"]
+    assert a_program_is_a_graph.straight(mine.straight).score == 1, "which library runs is no if of its own"

@@ -2,15 +2,17 @@
 
 import builtins
 import dis
+import operator
 import sys
-from functools import wraps
-from types import CellType, FunctionType, ModuleType
+from functools import lru_cache, partial, wraps
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from ....ops.creation import tensor
-from .source import codes, is_own, names_in
+from .source import CACHED, MANY, codes, is_own, names_in
 
 THEIRS, OURS = "torch", __name__.partition(".")[0]
+WRITTEN = "_as_it_was_written"
 
 CONTEXTS = "no_grad", "enable_grad", "inference_mode"
 """The contexts of PyTorch's that decorate a function, and take nothing."""
@@ -19,8 +21,12 @@ CONTEXTS = "no_grad", "enable_grad", "inference_mode"
 def ours(function: Any) -> Any:
     """The same function with rustyflow in the place of PyTorch; the function itself where it does not name PyTorch.
 
-    So a check counts what its answer does, graphs and gradients too, whichever of the two the student imported.
+    So a check counts what its answer does, graphs and gradients too, whichever of the two the student imported. Of one
+    that works with both, what the student wrote is taken: it is looked at, too.
     """
+    function = getattr(function, WRITTEN, function)
+    if callable(function) and is_own(type(function).__call__):  # an object of a class of the student's
+        function = function.__call__
     turned = _Turned()
     new = turned.value(function)
     return new if turned.changed else function
@@ -39,6 +45,7 @@ def by_what_comes(function: Any) -> Any:
     def either(*given: Any, **named: Any) -> Any:
         return (function if any(map(_theirs, (*given, *named.values()))) else turned)(*given, **named)
 
+    setattr(either, WRITTEN, function)
     return either
 
 
@@ -65,10 +72,28 @@ class _Turned:
                 return self.done[id(value)]
             if is_own(value):
                 return self._function(value)
+            self.done[id(value)] = value  # a group may have itself in it
+            self.done[id(value)] = self._whole(value)
+        return self.done[id(value)]
+
+    def _whole(self, value: Any) -> Any:
+        """A thing with what is in it turned; a group that has nothing to be turned stays the same object."""
+        kind, held, make = type(value), (), lambda new: value
+        if kind is MethodType and is_own(value.__func__):
+            held, make = [value.__func__], lambda new: MethodType(*new, value.__self__)
+        elif kind is partial:
+            held, make = [value.func, *value.args], lambda new: partial(*new, **value.keywords)
+        elif kind is CACHED:
+            held, make = [value.__wrapped__], lambda new: lru_cache(**value.cache_parameters())(*new)
+        elif kind in (list, tuple, dict) and len(value) <= MANY:
+            held = [*(value.values() if kind is dict else value)]
+            make = (lambda new: dict(zip(value, new, strict=True))) if kind is dict else kind
+        if not held:
             new = counterpart(value)
             self.changed |= new is not value
-            self.done[id(value)] = new
-        return self.done[id(value)]
+            return new
+        new = [self.value(part) for part in held]
+        return value if all(map(operator.is_, new, held)) else make(new)
 
     def _function(self, function: FunctionType) -> FunctionType:
         names: dict[str, Any] = {"__builtins__": vars(builtins) | {"__import__": _import}}  # read as it is made
