@@ -144,6 +144,8 @@ def test_a_wrong_function_and_a_teacher_s_or_grader_s_run_keep_nothing(copy, mon
      "    return sum_to\nsum_to = outer(1)", "sum_to", "it uses one, which belongs to a function around it"),
     ("class Summing:\n    def __call__(self, g, shape):\n        return sum_to(g, shape)\n" + PLAIN
      + "call = Summing()", "call", "sum_to is no function written with def"),
+    ("from __future__ import annotations\n" + PLAIN.replace("(g, ", "(g: Nothing, "), "sum_to",
+     "NameError: name 'Nothing' is not defined"),
     ("seen = []\n" + PLAIN.replace("while", "seen.append(1); assert len(seen) < 400\n    while")
      + "del_me = open\n", "sum_to", None),
 ])
@@ -183,6 +185,11 @@ DAMAGED = {
     "another function": PLAIN.replace("sum_to", "add_up").encode(), "no function": b"sum_to = 5",
     "no end": b"while True: pass", "an exit": b"raise SystemExit(3)",
 }  # fmt: skip
+TOLD = {
+    "cut short": "SyntaxError: ", "an import of what is not there": "ModuleNotFoundError: No module named 'not_on_",
+    "another function": "LookupError: it defines no function sum_to", "no end": "It was stopped: ",
+    "an exit": "SystemExit: 3", "no text": "UnicodeDecodeError: ", "no function": "LookupError: ",
+}
 
 
 @pytest.mark.parametrize("data", DAMAGED.values(), ids=DAMAGED)
@@ -193,7 +200,9 @@ def test_a_damaged_file_is_told_and_stays_and_the_older_lines_are_brought_back(c
     place.write_bytes(data)
     assert mine.sum_to is models.sum_to
     told = next(line for line in repr(mine).splitlines() if line.startswith("sum_to"))
-    assert "mine/sum_to.py cannot be run (" in told and "run the cell of check.sum_to in lesson 11 again" in told
+    reason = TOLD.get(next(name for name, text in DAMAGED.items() if text is data), "")
+    assert f"mine/sum_to.py cannot be run ({reason}" in told
+    assert "run the cell of check.sum_to in lesson 11 again" in told
     place.with_name("sum_to-2026-01-02-0304.py").write_text(PLAIN, encoding="utf-8")
     place.with_name("sum_to-2025-12-31-2359-2.py").write_text(PLAIN.replace("Mine", "Older"), encoding="utf-8")
     assert mine.sum_to.__doc__ == "Mine." and "an older one, since" in repr(mine)

@@ -15,6 +15,7 @@ from .answer import settled
 PATIENCE = 5.0
 """So many seconds a student's function has, for all cases of its exercise together."""
 PRINTED = 400
+STOPPED = "It stopped with an error:"
 
 
 class Call(NamedTuple):
@@ -91,6 +92,6 @@ def _told(error: BaseException, function: Callable[..., object]) -> str:
     file = getattr(getattr(function, "__code__", None), "co_filename", None)
     lines = [number for frame, number in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
     if not lines:
-        return f"It stopped with an error:\n  {said}"
+        return f"{STOPPED}\n  {said}"
     source = linecache.getline(file, lines[-1]).strip()
     return f"It stopped with an error in line {lines[-1]} of its cell:\n  {source or '...'}\n  {said}"

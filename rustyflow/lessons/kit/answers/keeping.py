@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +26,10 @@ SECONDS = 2.0
 
 passed: dict[str, Callable[..., Any]] = {}
 """The functions that passed their check in this kernel, by the check's name."""
+
+
+class Unrunnable(Exception):
+    """A text that defines no function that can be called: why, in a line."""
 
 
 class Own(NamedTuple):
@@ -70,8 +74,7 @@ def own(name: str) -> Own:
         try:
             return Own(_loaded(place.read_text(encoding="utf-8"), name, str(place)), fault)
         except Exception as problem:
-            said = getattr(problem, "strerror", None) or f"{type(problem).__name__}: {problem}"
-            fault = fault or f"{FOLDER.as_posix()}/{place.name} cannot be run ({said:.120})"
+            fault = fault or f"{FOLDER.as_posix()}/{place.name} cannot be run ({_why(problem):.120})"
     return Own(None, fault)
 
 
@@ -96,21 +99,23 @@ def passes_alone(check: Any, text: str) -> bool:
     try:
         return replace(check, many=CASES).tried(_loaded(text, check.name, f"<{check.name}>")).score == 1
     except Exception as problem:
-        raise Dependent(f"{type(problem).__name__}: {problem}") from None
+        raise Dependent(_why(problem)) from None
+
+
+def _why(problem: Exception) -> str:
+    """The words of an error, with its kind where they come from Python."""
+    if isinstance(problem, Unrunnable):
+        return str(problem)
+    return getattr(problem, "strerror", None) or f"{type(problem).__name__}: {problem}"
 
 
 @lru_cache(64)
 def _loaded(text: str, name: str, file: str) -> Callable[..., Any]:
     """The function that a text defines, which may hold anything by now."""
-    found: list[Callable[..., Any]] = []
-
-    def load() -> None:
-        found.append(defined(text, name, file))
-
-    made = running.call(load, (), SECONDS)
-    if not found:
-        raise RuntimeError(" ".join(made.problem.split())[:200])
-    return by_what_comes(found[0])
+    made = running.call(partial(defined, text, name, file), (), SECONDS)
+    if made.problem:
+        raise Unrunnable(" ".join(made.problem.removeprefix(running.STOPPED).split())[:200])
+    return by_what_comes(made.value)
 
 
 def _files(name: str) -> Iterator[Path]:
