@@ -144,6 +144,7 @@ def test_a_wrong_function_and_a_teacher_s_or_grader_s_run_keep_nothing(copy, mon
      "    return sum_to\nsum_to = outer(1)", "sum_to", "it uses one, which belongs to a function around it"),
     ("class Summing:\n    def __call__(self, g, shape):\n        return sum_to(g, shape)\n" + PLAIN
      + "call = Summing()", "call", "sum_to is no function written with def"),
+    ("times = 0\n" + PLAIN.replace('"""Mine."""', "global times; times += 1"), "sum_to", None),
     ("from __future__ import annotations\n" + PLAIN.replace("(g, ", "(g: Nothing, "), "sum_to",
      "NameError: name 'Nothing' is not defined"),
     ("seen = []\n" + PLAIN.replace("while", "seen.append(1); assert len(seen) < 400\n    while")

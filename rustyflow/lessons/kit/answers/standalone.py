@@ -176,7 +176,8 @@ def _globals_of(source: str) -> list[str]:
 
     def of(table: symtable.SymbolTable) -> Iterator[str]:
         for symbol in table.get_symbols():
-            if symbol.is_referenced() and (symbol.is_global() or table.get_type() == "module"):
+            read = symbol.is_referenced() or symbol.is_declared_global()  # COUNT += 1 alone is no reference
+            if read and (symbol.is_global() or table.get_type() == "module"):
                 yield symbol.get_name()
         for child in table.get_children():
             yield from of(child)
