@@ -125,7 +125,11 @@ def refuse_misfit(name: str, call: Callable, args: Sequence, kwargs: Mapping[str
     """
     from .call import Call
     called = SimpleNamespace(__name__=name, __qualname__=name)
-    if (written := Call(called, call, tuple(args), dict(kwargs), also)).given is None:
+    try:
+        written = Call(called, call, tuple(args), dict(kwargs), also)
+    except ValueError:  # a function in C may tell no parameters: math.log and max do not
+        return
+    if written.given is None:
         raise written.misfit() from None
 
 

@@ -172,6 +172,8 @@ WRONG = {
     "a vector": (lambda: show.curve(lambda x: rf.stack([x, x]), 1.0), RuntimeError, "f(1) has shape (2,)"),
     "nothing": (lambda: show.curve(lambda x: None, 1.0), TypeError, "f(1) is None, a NoneType"),
     "a list": (lambda: show.curve(lambda x: [x], 1.0), TypeError, "a list"),
+    "a layer of more inputs": (lambda: show.curve(nn.Linear(2, 1), 1.0), ValueError,
+                               "Linear(1) raised ShapeError: linear(): input must have at least one axis"),
     "it raises": (lambda: show.curve(lambda x: 1 / 0, 1.0), ValueError, "f(1) raised ZeroDivisionError: division by"),
     "another each time": (lambda: show.curve(lambda x, n=[0]: n.append(0) or x * len(n), 1.0), ValueError, "and then"),
     "no function": (lambda: show.curve(3.0, 1.0), TypeError, "f=3.0, a float"),
@@ -207,6 +209,13 @@ def test_what_is_no_curve_is_refused_in_three_parts(name):
     with pytest.raises(kind) as caught:
         call()
     assert was in caught.value.was and caught.value.rule and caught.value.fix
+
+
+@pytest.mark.parametrize("f, at, value", [
+    (math.log, 1.0, "log(1) = 0"), (math.hypot, (3.0, 4.0), "hypot(3, 4) = 5"), (max, (2.0, 1.0), "max(2, 1) = 2"),
+])  # fmt: skip
+def test_a_function_in_c_need_not_tell_its_parameters(f, at, value):
+    assert show.curve(f, at).sentences[0] == f"{value}: the point on the line."
 
 
 def test_a_function_that_raises_elsewhere_has_a_line_where_it_does_not():

@@ -185,7 +185,7 @@ def tried(function: Function, at: float) -> Function:
                 rule = "a curve is drawn of a function that gives the same for the same number"
                 raise ArgumentValueError(was, rule, "a function that counts nothing, and draws no numbers of its own")
             return one
-    text = str(first).partition("\n")[0]
+    text = getattr(first, "rule", "") or str(first).partition("\n")[0]  # one of ours may begin with a drawing
     was = f"{function.of(at)} raised {type(first).__name__}: {text:.120}"
     rule = "a curve is drawn of a function that runs at the point, with a tensor of one number"
     write = getattr(first, "fix", "") or "another at=, or a loss without arguments and the weight that it reads"
