@@ -2,11 +2,13 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -152,3 +154,18 @@ def test_all_notebooks_of_a_folder_become_pages_that_lead_to_each_other(here, ca
     assert 'href="01-one.html"' in index and ">One</a>" in index
     assert cli.main(["export", "--all", "some/01-one.ipynb"]) == 1 and cli.main(["export"]) == 1
     assert "--all" in capsys.readouterr().err
+
+
+def test_pages_of_any_name_lead_to_each_other(here):
+    names = ("a b", "c (1)", "d]e", "q?x#y", "100%25", "übung eins")
+    Path("some").mkdir()
+    for name in names:
+        text = said(f"# On [{name}]\n\nThen [more](%C3%BCbung%20eins.ipynb#x)")
+        Path(f"some/{name}.ipynb").write_text(notebook(text), encoding="utf-8")
+    assert cli.main(["export", "--all", "some", "-o", "pages"]) == 0
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in Path("pages").iterdir()}
+    found = {page: re.findall('href="([^"#]+[.]html)[#"]', text) for page, text in texts.items()}
+    links = {page: {unquote(link).removesuffix(".html") for link in some} for page, some in found.items()}
+    assert links["index"] == set(names)
+    for before, page, after in zip([None, *sorted(names)], sorted(names), [*sorted(names)[1:], None]):
+        assert links[page] == {"index", "übung eins", before, after} - {None}

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Collection, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import quote
 
 from ..errors.installation import install, quoted
 from ..scene.text import printable
@@ -56,7 +57,7 @@ def export_all(options) -> int:
     for before, book, after in zip(["", *names], books, [*names[1:], ""], strict=False):
         ends.append(_written(book, into / f"{book.stem}.html", options, _way(before, after), {*names, INDEX}))
     acts = course.ACTS if options.notebook is None else {}
-    rows = [f"{_act(acts, book.stem)}- [{heading(book)}]({book.name})" for book in books]
+    rows = [f"{_act(acts, book.stem)}- {link(heading(book), book.name)}" for book in books]
     text = "\n".join(["# The course" if acts else "# Notebooks", "", *rows])
     _write(_of_text(text), into / "index.html", Path(INDEX), into, options, {*names})
     return max(ends)
@@ -77,9 +78,19 @@ def heading(notebook: Path) -> str:
 
 def _way(before: str, after: str) -> str:
     """A line that leads to the lessons before and after, and to all."""
-    ways = [f"[\u2190 {before.removesuffix('.ipynb')}]({before})"] if before else []
-    ways += [f"[all]({INDEX})", *([f"[{after.removesuffix('.ipynb')} \u2192]({after})"] if after else [])]
+    ways = [link(f"\u2190 {before.removesuffix('.ipynb')}", before)] if before else []
+    ways += [link("all", INDEX), *([link(f"{after.removesuffix('.ipynb')} \u2192", after)] if after else [])]
     return " \u00b7 ".join(ways)
+
+
+def link(text: str, name: str) -> str:
+    """A link in Markdown to a file of any name.
+
+    >>> link("a [b]", "a b#1.ipynb")
+    '[a \\\\[b\\\\]](a%20b%231.ipynb)'
+    """
+    text = re.sub(r"(?<!\\)([][])", r"\\\1", text)
+    return f"[{text}]({quote(name)})"
 
 
 def _of_text(source: str) -> str:

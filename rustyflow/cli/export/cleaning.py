@@ -6,7 +6,7 @@ import base64
 import re
 from collections.abc import Callable, Collection
 from html.parser import HTMLParser
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import nh3
 
@@ -37,9 +37,9 @@ def cleaned(html: str, picture: Callable[[str], str | None], pages: Collection[s
         if name == "src":
             return picture(value) if tag == "img" else None
         if name in ("href", "cite"):
-            notebook, mark, part = value.partition("#")
-            if notebook in pages:
-                return notebook.removesuffix(".ipynb") + ".html" + mark + part
+            address, mark, part = value.partition("#")
+            if (notebook := unquote(address)) in pages:
+                return quote(notebook.removesuffix(".ipynb") + ".html") + mark + part
             return value if value.startswith("#") or _is_web(value) else None
         return None if name == "style" and HARMFUL.search(value) else value
 
