@@ -169,3 +169,27 @@ def test_pages_of_any_name_lead_to_each_other(here):
     assert links["index"] == set(names)
     for before, page, after in zip([None, *sorted(names)], sorted(names), [*sorted(names)[1:], None]):
         assert links[page] == {"index", "übung eins", before, after} - {None}
+
+
+def test_a_notebook_that_cannot_be_read_stops_no_other(here, capsys):
+    Path("some/folder.ipynb").mkdir(parents=True)
+    for name in ("a", "index"):
+        Path(f"some/{name}.ipynb").write_text(notebook(said(f"# On {name}")), encoding="utf-8")
+    Path("some/b.ipynb").write_text("", encoding="utf-8")
+    assert cli.main(["export", "--all", "some", "-o", "pages"]) == 1
+    assert capsys.readouterr().err.startswith(f"{Path('some/b.ipynb')} cannot be read as a notebook, and is left out: ")
+    assert {path.name for path in Path("pages").iterdir()} == {"a.html", "index.html", "index2.html"}
+    a, all_of_them = (Path(f"pages/{name}.html").read_text(encoding="utf-8") for name in ("a", "index2"))
+    assert 'href="index2.html"' in a and 'href="index.html"' in a and "b.html" not in a
+    assert 'href="a.html"' in all_of_them and ">On index</a>" in all_of_them and "b.html" not in all_of_them
+
+
+def test_a_name_that_is_proposed_can_be_typed_as_it_stands(here, capsys):
+    Path("my page.html").write_text(notebook(said("# Hi")), encoding="utf-8")
+    assert cli.main(["export", "my page.html"]) == 1
+    assert '-o "my page-page.html"' in capsys.readouterr().err
+    Path("a folder").mkdir()
+    assert cli.main(["export", "my page.html", "-o", "a folder"]) == 1
+    assert f'-o "{Path("a folder", "my page.html")}"' in capsys.readouterr().err
+    assert cli.main(["course", str(Path("a folder", "one.ipynb"))]) == 1
+    assert 'rustyflow lab "a folder"' in capsys.readouterr().err

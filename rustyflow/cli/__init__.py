@@ -51,7 +51,7 @@ def run(words: list[str]) -> int:
         raise
     except (OSError, RuntimeError) as problem:  # the last: links that lead to each other, or no end of folders
         name, why = getattr(problem, "filename", None), getattr(problem, "strerror", None)
-        print(f"rustyflow: {f'{name!s:.80}: ' if name else ''}{str(why or problem):.200}.\n"
+        print(f"rustyflow: {f'{name!s:.80}: ' if name else ''}{str(why or problem).rstrip('.'):.200}.\n"
               "What was there is still there. Look at the name, the rights and the free space, and run this again.",
               file=sys.stderr)
         return 1

@@ -16,6 +16,8 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 
+from ..errors.installation import quoted
+
 MANIFEST = Path(".rustyflow", "course.json")
 FOLDER = "rustyflow-course"
 GLOSSARY = Path("glossary.md")
@@ -163,7 +165,7 @@ def deliver(source: Path, folder: Path, version: str, more: Mapping[Path, bytes]
     version, the new one is laid beside it. Raises CourseError where the folder cannot be a copy of the course.
     """
     if folder.suffix.lower() == ".ipynb" and not folder.is_dir():
-        inside = "" if folder.parent == Path() else f" {folder.parent}"
+        inside = "" if folder.parent == Path() else f" {quoted(str(folder.parent))}"
         raise CourseError(f"{folder} names a lesson.\n"
                           f"Open its folder, and the lesson from there: rustyflow lab{inside}")
     if folder.resolve() == source.resolve():

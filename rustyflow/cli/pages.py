@@ -16,8 +16,8 @@ from ..scene.text import printable
 from . import course
 
 FOLDER = "rustyflow-pages"
-INDEX = "index.ipynb"
-"""The name under which a page is linked that lists all others; no such notebook is there."""
+INDEX = "index"
+"""The name of the page that lists all others, with a number behind it where a notebook is called so."""
 
 
 def absent() -> str:
@@ -38,9 +38,11 @@ def export_page(options) -> int:
     notebook = options.notebook
     wanted = options.output or notebook.with_suffix(".html")
     if wanted.is_dir():
-        raise course.CourseError(f"{wanted} is a folder.\nGive the page a name in it: -o {wanted / notebook.stem}.html")
+        inside = quoted(f"{wanted / notebook.stem}.html")
+        raise course.CourseError(f"{wanted} is a folder.\nGive the page a name in it: -o {inside}")
     if wanted.suffix.lower() == ".ipynb" or wanted.exists() and notebook.exists() and wanted.samefile(notebook):
-        other = wanted.with_suffix(".html")
+        own = "-page.html" if notebook.suffix == ".html" else ".html"
+        other = quoted(str(wanted.with_name(wanted.stem + own)))
         raise course.CourseError(f"{wanted} is a notebook's name.\nGive the page its own: -o {other}")
     return _written(notebook, wanted, options)
 
@@ -48,38 +50,48 @@ def export_page(options) -> int:
 def export_all(options) -> int:
     """Makes a page of each lesson, run from top to bottom, and one that lists them."""
     folder, into = options.notebook or options.course(), options.output or Path(FOLDER)
-    books = sorted(folder.glob("*.ipynb"))
+    known = {book: _heading(book) for book in sorted(folder.glob("*.ipynb")) if not book.is_dir()}
+    books = [book for book, title in known.items() if title is not None]
     if not books:
         raise course.CourseError(f"no notebook lies in {folder}.\nGive the folder of some, or none for the course.")
     into.mkdir(parents=True, exist_ok=True)
     names = [book.name for book in books]
-    options.run_first, ends = True, []
+    free = (f"{INDEX}{number}.ipynb" for number in itertools.chain([""], itertools.count(2)))
+    index = next(name for name in free if name not in names)
+    options.run_first, ends = True, [len(books) < len(known)]
     for before, book, after in zip(["", *names], books, [*names[1:], ""], strict=False):
-        ends.append(_written(book, into / f"{book.stem}.html", options, _way(before, after), {*names, INDEX}))
+        way = _way(before, index, after)
+        ends.append(_written(book, into / f"{book.stem}.html", options, way, {*names, index}))
     acts = course.ACTS if options.notebook is None else {}
-    rows = [f"{_act(acts, book.stem)}- {link(heading(book), book.name)}" for book in books]
+    rows = [f"{_act(acts, book.stem)}- {link(str(known[book]), book.name)}" for book in books]
     text = "\n".join(["# The course" if acts else "# Notebooks", "", *rows])
-    _write(_of_text(text), into / "index.html", Path(INDEX), into, options, {*names})
-    return max(ends)
+    _write(_of_text(text), into / Path(index).with_suffix(".html"), Path(index), into, options, {*names})
+    return int(max(ends))
 
 
 def _act(acts: Mapping[str, str], stem: str) -> str:
     return f"\n## {acts[stem[:2]]}\n\n" if stem[:2] in acts else ""
 
 
-def heading(notebook: Path) -> str:
-    """The first heading in a notebook, or its name."""
-    for cell in json.loads(notebook.read_text(encoding="utf-8")).get("cells", ()):
-        source = "".join(cell.get("source", ""))
-        if cell.get("cell_type") == "markdown" and (found := re.match(r"#+ +(.+)", source)):
-            return found[1]
-    return notebook.stem
+def _heading(notebook: Path) -> str | None:
+    """The first heading in a notebook, or its name; None, and a line on why, where it cannot be read."""
+    from .export import read
+
+    try:
+        cells, _ = read(notebook.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        why = getattr(problem, "strerror", None) or str(problem)
+        print(printable(f"{notebook} cannot be read as a notebook, and is left out: {why[:200]}"), file=sys.stderr)
+        return None
+    texts = (cell["source"] for cell in cells if cell["cell_type"] == "markdown")
+    found = (re.match(r"#+ +(.+)", text) for text in texts)
+    return next((heading[1] for heading in found if heading), notebook.stem)
 
 
-def _way(before: str, after: str) -> str:
+def _way(before: str, index: str, after: str) -> str:
     """A line that leads to the lessons before and after, and to all."""
     ways = [link(f"\u2190 {before.removesuffix('.ipynb')}", before)] if before else []
-    ways += [link("all", INDEX), *([link(f"{after.removesuffix('.ipynb')} \u2192", after)] if after else [])]
+    ways += [link("all", index), *([link(f"{after.removesuffix('.ipynb')} \u2192", after)] if after else [])]
     return " \u00b7 ".join(ways)
 
 
