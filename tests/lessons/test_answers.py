@@ -10,6 +10,7 @@ from rustyflow.lessons import (
     a_program_is_a_graph,
     back_through_a_broadcast,
     one_line_of_memory,
+    rows_meet_columns,
     start_here,
     stride_zero,
     wait_for_everyone,
@@ -153,6 +154,8 @@ def test_tensors_arrays_and_lists_are_answers():
     assert same(np.int64(6), 6) and same(rustyflow.tensor(6), 6) and same(np.float32(0.1), 0.1)
     assert not same((1,), 1) and not same(1, True) and not same("6", 6) and not same(6.5, 6)
     assert same(float("nan"), float("nan")) and not same(float("nan"), 1.0)
+    assert not same(10**400, 1.5)
+    assert "wrong     too large" in rows_meet_columns.product_cell(lambda *given: 10**400).text
     assert one_line_of_memory.find_the_layout([2, 3], rustyflow.tensor([5, 2]), np.int8(5)).score == 1
 
 

@@ -88,7 +88,10 @@ def same(answer: object, key: object) -> bool:
         return False
     if isinstance(key, int):
         return answer == key
-    return math.isclose(answer, key, rel_tol=1e-4, abs_tol=1e-6) or math.isnan(answer) and math.isnan(key)
+    try:
+        return math.isclose(answer, key, rel_tol=1e-4, abs_tol=1e-6) or math.isnan(answer) and math.isnan(key)
+    except OverflowError:  # a whole number that is too large for a float
+        return False
 
 
 def unfit(answer: object, key: object) -> str:
