@@ -78,12 +78,13 @@ class Predict(Widget):
         Raises:
             ValueError: none of the choices.
         """
-        if name == "skip":
+        word = name if isinstance(name, str) else ""  # an answer itself may be an array
+        if word == "skip":
             return self.question.skip()
         with self.together():
             before = self.guesses, self._plays
-            if name == "back" or str(name).startswith("play "):
-                wish = str(name).removeprefix("play ").removeprefix("back")
+            if word == "back" or word.startswith("play "):
+                wish = word.removeprefix("play ").removeprefix("back")
                 self._plays = wish and self.question.world(wish) and wish
             else:
                 self._said, self._plays = self.question.commit(name) or "", ""

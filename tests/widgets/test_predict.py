@@ -6,6 +6,7 @@ import re
 import zlib
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from rustyflow import ones, show as rf_show
@@ -90,6 +91,14 @@ def test_what_is_none_of_the_choices_is_said_and_does_not_count():
     assert widget.guesses == () and "the choices are A, B, C, D" in widget._note
     with pytest.raises(ValueError, match="none|choices"):
         widget.commit("Z")
+
+
+@pytest.mark.parametrize("given", [np.array([1, 2]), np.array(["play A", "back"]), 10**400, None, [], b"A"])
+def test_what_is_no_text_is_none_of_the_choices_too(given):
+    widget = widgets.Predict(replace(one_line_of_memory.which_slot))
+    with pytest.raises(ValueError, match="rule: the choices are A, B, C, D") as caught:
+        widget.commit(given)
+    assert widget.guesses == () and "truth value" not in str(caught.value)
 
 
 def test_another_picture_begins_at_its_first_step_with_nothing_pinned():
