@@ -250,6 +250,29 @@ def test_without_a_part_the_bug_of_its_lesson_is_back(part, told):
     assert all(len(line) <= 78 and line[-1] not in "-" for line in lines), "no sign stands apart from its digits"
 
 
+W = tensor(3.0, requires_grad=True)
+
+
+@pytest.mark.parametrize("part, result, said", [
+    ("+=", lambda: W.exp() * W, "%2 = exp"), ("reversed", lambda: -(W * W), "%3 = neg"),
+    ("sum_to", lambda: (W * ones(2)).mean(), "%5 = mean"), ("+=", lambda: W * ones(2), "a result of shape (2,)"),
+    ("=", lambda: W * W, "part='='"),
+])  # fmt: skip
+def test_no_number_is_said_of_what_the_engine_has_no_rule_for(part, result, said):
+    with pytest.raises(ValueError) as caught:
+        check.without(part, result())
+    assert caught.value.was == said and caught.value.rule and caught.value.fix
+
+
+@pytest.mark.parametrize("engine", [
+    lambda graph: {}, lambda graph: None, lambda graph: [tensor(1.0)], lambda graph: {"w": tensor(1.0)},
+    lambda graph: {"%1": 1.0}, lambda graph: {"%1": ones(7)},
+])  # fmt: skip
+def test_an_engine_that_finds_nothing_does_not_train_with_another_s_numbers(engine):
+    with pytest.raises(TypeError, match="the gradient of w, a tensor of one number, is at '%1'"):
+        check.training(CARS, engine)
+
+
 def test_the_number_that_is_found_is_that_of_lesson_00():
     figure = check.training(CARS, models.backward, many=3, rate=0.02)
     assert [line.rpartition(" ")[2] for line in figure.sentences] == ["6.45.", "10.2.", "12.4."]

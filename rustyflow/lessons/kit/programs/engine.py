@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .... import ir
+from ....errors import ArgumentValueError
 from ....ops.creation import ones
 from ....show.words.sentences import many
 from ....tensor import Tensor
@@ -74,7 +75,10 @@ def without(part: str, result: Tensor) -> str:
 
     Args:
         part: "reversed", "+=", "sum_to", or "feet", what goes to tensors that want no gradient.
-        result: one number that was computed.
+        result: one number that was computed, of operations for which the lesson has a rule.
+
+    Raises:
+        ValueError: no such part; an operation without a rule, or several numbers.
 
     >>> import rustyflow as rf
     >>> x = rf.tensor(3.0, requires_grad=True)
@@ -84,7 +88,15 @@ def without(part: str, result: Tensor) -> str:
       Of what comes to a node over several ways, only what came last is left.
         (lesson 10)
     """
+    if part not in WHY:
+        raise ArgumentValueError(f"part={part!r:.40}", f"the parts are {', '.join(WHY)}", 'without("+=", loss)')
     graph = ir.graph(result, depth=2)
+    if strange := [node for node in graph if node.operands and node.op not in models.rules]:
+        known = f"this engine has rules for {', '.join(models.rules)}"
+        raise ArgumentValueError(f"{strange[0].id} = {strange[0].op}", known, "write the loss with these alone")
+    if graph[graph.results[0]].shape:
+        shape = tuple(graph[graph.results[0]].shape)
+        raise ArgumentValueError(f"a result of shape {shape}", "backward begins with a 1 at one number", "result.sum()")
     broken, whole = engine(graph, part), engine(graph)
     told = [f"{node.name or node.id} gets {written(broken.get(node.id))}, and should get {written(whole[node.id])}"
             for node in graph if node.kind in ("leaf", "parameter")]  # fmt: skip

@@ -4,8 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ....claims.digits import spell
+from ....errors import ArgumentTypeError
 from ....ir import Node
 from ....scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
+from ....tensor import Tensor
+from ..answers.answer import shown
 from .engine import Gradients, Recorded, engine
 from .fits import Fit
 
@@ -132,6 +135,9 @@ def training(
         backward: the engine, from a graph to the gradient of each node by its id.
         start: the number that is fitted, before the first step.
         rate: the learning rate. many: how many steps.
+
+    Raises:
+        TypeError: the engine gives no number for the one that is fitted.
     """
     runs = list(_runs(fit, backward, start, rate, many))
     name, given, measured = fit.names
@@ -187,7 +193,14 @@ class Run(NamedTuple):
 def _runs(fit: Fit, backward: Callable[[Any], Gradients], w: float, rate: float, many: int) -> Iterator[Run]:
     for number in range(1, many + 1):
         graph = fit.run(w)
-        arrived = engine(graph) | {id: value for id, value in backward(graph).items() if value is not None}
+        found = backward(graph)
+        mine = found.get("%1") if isinstance(found, dict) else None
+        if not isinstance(mine, Tensor) or mine.numel() != 1:
+            was = f"backward(graph) is {shown(found):.60}"
+            name = fit.names[0]
+            rule = f"an engine gives a dict, in which the gradient of {name}, a tensor of one number, is at '%1'"
+            raise ArgumentTypeError(was, rule, "check.backward(backward) says what is missing")
+        arrived = engine(graph) | {id: value for id, value in found.items() if value is not None}
         after = w - rate * float(arrived["%1"])
         yield Run(number, w, graph, arrived, graph.result.item(), after)
         w = after
