@@ -48,7 +48,7 @@ const Asked = Base => class extends Base {
       if (this.asks.open) one.tabIndex = picked || !this.pick && !k ? 0 : -1;
       if (this.voting === 1 && tally.firstChild?.localName !== "input") {
         const field = make("input", {inputmode: "numeric", maxlength: 40, autocomplete: "off", "aria-label": "votes for " + letter});
-        on(field, "input", () => this.counted(k, field));
+        on(field, "input", () => this.counted());
         tally.replaceChildren(field);
       } else if (this.voting === 2) {
         tally.replaceChildren(...this.rounds.map((votes, n) => {
@@ -59,9 +59,9 @@ const Asked = Base => class extends Base {
     });
   }
 
-  counted(k, field) {  // one number is this choice's; several, "4 11 3 7", are of this and those after it
-    const numbers = (field.value.match(/\d+/g) ?? [0]).map(n => Math.min(9999, n));
-    this.options.slice(k, k + numbers.length).forEach(({letter}, n) => { this.votes[letter] = numbers[n]; });
+  counted() {  // one number is this choice's; several, "4 11 3 7", are of this and those after it
+    this.votes = {};
+    this.options.forEach(({tally}, k) => tally.firstChild.value.match(/\d+/g)?.forEach((n, i) => { if (this.options[k + i]) this.votes[this.options[k + i].letter] = Math.min(9999, n); }));
   }
 
   async plays(letter) {  // what follows from a choice, whoever took it; null: back to where one was

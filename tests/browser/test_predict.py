@@ -124,6 +124,13 @@ def test_the_votes_of_a_class_are_hidden_until_they_are_shown(figures, page):
         page.keyboard.press("Escape")
         shot(page, "votes-before-after")
         page.keyboard.press("v")  # a third vote is one after the talk, too
+        page.keyboard.type("5 6 7 8 9 9")  # more than there are choices, and then taken back
+        page.keyboard.press("Control+A")
+        page.keyboard.type("0, 3")
+        page.keyboard.press("v")
+        until(lambda: figure.locator(".round:not(.before) b").all_inner_texts(), ["0", "3", "0", "0"])
+        assert figure.locator(".round:not(.before) small").all_inner_texts() == ["0 %", "100 %", "0 %", "0 %"]
+        page.keyboard.press("v")
         page.keyboard.type("0, 0, 0, 24")
         page.keyboard.press("v")
         until(lambda: figure.locator(".round:not(.before) b").all_inner_texts(), ["0", "0", "0", "24"])
