@@ -188,7 +188,8 @@ DAMAGED = {
 }  # fmt: skip
 TOLD = {
     "cut short": "SyntaxError: ", "an import of what is not there": "ModuleNotFoundError: No module named 'not_on_",
-    "another function": "LookupError: it defines no function sum_to", "no end": "It was stopped: ",
+    "another function": "LookupError: it defines no function sum_to",
+    "no end": "It was stopped: 0.1 seconds were not enough.",
     "an exit": "SystemExit: 3", "no text": "UnicodeDecodeError: ", "no function": "LookupError: ",
 }
 

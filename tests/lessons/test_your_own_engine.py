@@ -12,7 +12,7 @@ from rustyflow import arange, ir, ones, tensor
 from rustyflow.cli.course import as_delivered
 from rustyflow.cli.export.figures import redrawn
 from rustyflow.lessons import mine, models, your_own_engine as check
-from rustyflow.lessons.kit.answers import keeping, progress
+from rustyflow.lessons.kit.answers import call as running, keeping, progress
 from rustyflow.lessons.kit.answers.answer import same
 from rustyflow.lessons.kit.programs.engine import engine, recorded
 from rustyflow.lessons.kit.programs.fits import CARS, Fit
@@ -124,6 +124,15 @@ def test_a_wrong_engine_is_refused_with_a_reason(source, why):
     result = check.backward(cell(GIVEN, source)["backward"])
     assert result.score == 0 and why in said(result), result.text
     assert "Look at" not in result.text and "Your topological_order" not in result.text, "the rules are right"
+
+
+def test_an_order_that_never_ends_is_told_the_time_that_it_had(monkeypatch):
+    monkeypatch.setattr(running, "PATIENCE", 0.3)
+    names = cell(GIVEN, FILLED)
+    names["topological_order"] = lambda graph: [_ for _ in iter(int, 1)]
+    text = said(check.backward(names["backward"]))
+    assert "It was stopped: 0.3 seconds were not enough." in text, "for all cases"
+    assert "Your topological_order goes wrong here" in text and "It was stopped: 1 second was not enough." in text
 
 
 def test_a_wrong_engine_is_told_its_whole_graph_and_a_line_for_what_w_gets():

@@ -49,10 +49,12 @@ def call(
     arguments: tuple[object, ...],
     seconds: float = PATIENCE,
     then: Callable[[], object] = lambda: None,
+    whole: float | None = None,
 ) -> Call:
     """Run a student's function; its errors and its endless loops come back as text, and nothing it prints gets lost.
 
-    `then` runs behind it in the same thread, where it sees what the function has left switched on or off.
+    `seconds` may be what is left of a `whole`, which is told then. `then` runs behind it in the same thread, where it
+    sees what the function has left switched on or off.
     """
     printed, run = _Head(), Work(lambda: (settled(function(*arguments)), then())[0])
     with contextlib.redirect_stdout(printed), warnings.catch_warnings():
@@ -67,15 +69,16 @@ def call(
             finally:  # JupyterLab's Interrupt as well
                 run.stop()
             if late:
-                return Call(None, _late(run), printed.text)
+                return Call(None, _late(run, seconds if whole is None else whole), printed.text)
     if run.error is not None:
         return Call(None, _told(run.error, function), printed.text)
     return Call(run.value, printed=printed.text)
 
 
-def _late(run: Work) -> str:
+def _late(run: Work, seconds: float) -> str:
+    enough = "1 second was" if seconds == 1 else f"{seconds:g} seconds were"
     said = (
-        f"It was stopped: {PATIENCE:g} seconds were not enough.\n"
+        f"It was stopped: {enough} not enough.\n"
         "A loop in it seems never to end, or it waits, as time.sleep does."
     )
     return said + ("\nIt is still at work unseen; Kernel > Restart Kernel ends it." if run.is_alive() else "")

@@ -142,7 +142,7 @@ class Exercise:
 
     def _call(self, function: Callable[..., object], seed: int | None, seconds: float) -> Call:
         given = self.numbers(seed)
-        made = running.call(function, tuple(given.values()), max(seconds, 0))
+        made = running.call(function, tuple(given.values()), max(seconds, 0), whole=running.PATIENCE)
         before = self.numbers(seed)
         changed = [name for name in given if not same(given[name], before[name])]
         own = lent(made.value, given.values())

@@ -28,7 +28,8 @@ class InPlace(Exercise):
         asked = [t.requires_grad for t in tensors]
         grads = [None if t.grad is None else t.grad.clone() for t in tensors]
         recording: list[bool] = []
-        made = running.call(function, given, max(seconds, 0), lambda: recording.append(is_grad_enabled()))
+        made = running.call(function, given, max(seconds, 0), lambda: recording.append(is_grad_enabled()),
+                            whole=running.PATIENCE)  # fmt: skip
         if made.problem:
             return made
         now = list(given[0]) if isinstance(given[0], Sequence) else []

@@ -22,7 +22,7 @@ class Left(Exercise):
 
     def _call(self, function: Callable[..., object], seed: int | None, seconds: float) -> Call:
         given = self.numbers(seed)
-        made = running.call(function, tuple(given.values()), max(seconds, 0))
+        made = running.call(function, tuple(given.values()), max(seconds, 0), whole=running.PATIENCE)
         before = self.numbers(seed)
         changed = [name for name in given if not same(_held(given[name]), _held(before[name]))]
         if made.problem:
