@@ -5,11 +5,13 @@ import time
 
 import pytest
 
+from rustyflow import zeros
 from rustyflow.lessons import (
     a_program_is_a_graph,
     back_through_a_broadcast,
     models,
     one_line_of_memory,
+    one_node_one_product,
     stride_zero,
     wait_for_everyone,
 )
@@ -342,6 +344,16 @@ def test_what_is_printed_without_end_is_cut_and_goes_nowhere_else(capsys):
 
     said = call(prints, (1, 1, 1), 0.2)
     assert said.printed == "x" * running.PRINTED and capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("large", [
+    lambda: zeros(2000, 1000), lambda: [0] * 2_000_000, lambda: (zeros(3), zeros(2_000_000)),
+])  # fmt: skip
+def test_a_very_large_answer_is_not_compared_number_by_number(large):
+    began = time.monotonic()
+    said = one_node_one_product.vjp_mul(lambda g, a, b: large())
+    assert said.score == 0 and "It gives back 2,000,000 values: far more than any answer here has." in said.text
+    assert time.monotonic() - began < 5
 
 
 def test_a_function_is_refused_in_the_right_words():

@@ -7,14 +7,18 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import NamedTuple
 
 from ....show.calls.budget import Work
+from ....tensor import Tensor
 from .answer import settled
 
 PATIENCE = 5.0
 """So many seconds a student's function has, for all cases of its exercise together."""
 PRINTED = 400
+MOST = 1_000_000
+"""No answer has so many values: one that has is not compared."""
 STOPPED = "It stopped with an error:"
 
 
@@ -72,7 +76,19 @@ def call(
                 return Call(None, _late(run, seconds if whole is None else whole), printed.text)
     if run.error is not None:
         return Call(None, _told(run.error, function), printed.text)
+    if (count := _size(run.value)) > MOST:
+        return Call(None, f"It gives back {count:,} values: far more than any answer here has.", printed.text)
     return Call(run.value, printed=printed.text)
+
+
+def _size(value: object, deep: int = 1) -> int:
+    """The number of values in an answer, or in the largest of its parts."""
+    if isinstance(value, Tensor) or type(value).__module__ in ("numpy", "torch"):
+        return prod(getattr(value, "shape", ()))
+    if not isinstance(value, list | tuple | dict | set):
+        return 1
+    few = value if deep and isinstance(value, list | tuple) and len(value) < 10 else ()
+    return max([len(value), *(_size(part, deep - 1) for part in few)])
 
 
 def _late(run: Work, seconds: float) -> str:
