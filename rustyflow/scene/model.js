@@ -27,7 +27,7 @@ const Bound = Base => class extends Base {
   holds(e) {  // where keys are answers, the next one waits until Python has carried out the one before
     const key = this.dataset.model, waits = HUB.busy.has(key) ? /^(\w|Enter)$/ : /^(\w|Enter|Arrow\w+)$/;
     if (!HUB.due.get(key) || !(this.asks?.open || [...this.steered.values()].some(({told}) => told.key)) || !waits.test(e.key)) return false;
-    if (!e.repeat) this.typed.push(e.key);
+    if (!e.repeat) this.typed.push(e);
     e.preventDefault(); e.stopPropagation();
     return true;
   }
@@ -35,7 +35,7 @@ const Bound = Base => class extends Base {
   async answered() {
     await this.hearing;
     this.given = null;
-    for (const key of this.typed.splice(0)) (this.active ?? this.stage).dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+    for (const e of this.typed.splice(0)) (this.active ?? this.stage).dispatchEvent(new KeyboardEvent("keydown", e));
   }
 
   say() {  // what Python wants said, or that it does not answer
