@@ -2,11 +2,10 @@
 
 import os
 import signal
-import time
 
 import pytest
 
-from tests.browser.panel import FIGURE, HOST, book, sentence
+from tests.browser.panel import FIGURE, HOST, accept, book, sentence, until
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("anywidget")
@@ -26,15 +25,7 @@ w""",
     "s = W.IntSlider()\nlink = W.jslink((s, 'value'), (w, 'frame'))\nW.HBox([w, s])",
 )
 OUTPUT = FIGURE.removesuffix(HOST)
-BOUND = f"() => document.querySelectorAll('{FIGURE}').length === 2 && document.querySelector('{FIGURE}').model"
-
-
-def until(ask, wanted, seconds=10):
-    """Python and the picture follow each other a message later."""
-    end = time.monotonic() + seconds
-    while (got := ask()) != wanted and time.monotonic() < end:
-        time.sleep(0.03)
-    assert got == wanted
+BOUND = f"() => document.querySelectorAll('{FIGURE}').length === 2 && document.querySelector('{FIGURE}')?.model"
 
 
 @pytest.fixture
@@ -45,6 +36,17 @@ def widget(notebook, page):
     figures = page.locator(FIGURE)
     figures.nth(1).locator(".stage").wait_for()
     return opened, figures.nth(0), figures.nth(1)
+
+
+def models(figure):
+    """How many models the page has of a figure's own notebook: others may still be open."""
+    return figure.evaluate(
+        """figure => {
+            const {session} = jupyterapp.shell.currentWidget.context.sessionContext;
+            const all = [...globalThis[Symbol.for(figure.localName)].models.values()];
+            return all.filter(model => model.widget_manager.kernel.id === session.kernel.id).length;
+        }"""
+    )
 
 
 def step(figure):
@@ -90,11 +92,17 @@ def test_a_gesture_changes_the_trait(widget, page, py):
 
 def test_a_large_scene_comes_deflated_and_the_last_one_wins(widget, page, py):
     _, figure, boxed = widget
+    heard = """figure => {
+        const hear = figure.hear;
+        figure.heard = [];
+        figure.hear = () => figure.heard[figure.heard.push(hear.call(figure)) - 1];
+    }"""
+    figure.evaluate(heard)
     py("for w.rows in (90, 100, 4, 110): pass")
     until(lambda: (title(figure), title(boxed)), ("x with 110 rows",) * 2)
     py("w.rows = 120; w.rows = 2")
     until(lambda: (title(figure), title(boxed)), ("x with 2 rows",) * 2)
-    page.wait_for_timeout(200)
+    assert figure.evaluate("async figure => (await Promise.all(figure.heard)).length") > 1  # those before it, too
     assert title(figure) == "x with 2 rows"
 
 
@@ -138,7 +146,7 @@ def test_a_python_that_does_not_answer_is_said_and_taken_back(widget, page, py):
     try:
         figure.locator(".stage").focus()
         page.keyboard.press("PageDown")
-        until(remarks, {"Python is busy: the picture goes on."}, 4)
+        until(remarks, {"Python is busy: the picture goes on."})
         page.keyboard.press("PageDown")
         assert step(figure) == "3"
     finally:
@@ -154,11 +162,9 @@ def test_a_cell_that_runs_again_leaves_no_model_behind(widget, page, py):
     page.evaluate("() => { jupyterapp.shell.currentWidget.content.activeCellIndex = 1 }")
     for _ in range(6):
         page.evaluate("() => jupyterapp.commands.execute('notebook:run-cell')")
-    until(lambda: py(count), "1")
-    models = f"() => globalThis[Symbol.for(document.querySelector('{FIGURE}').localName)].models.size"
-    before = page.evaluate(models)
+    until(lambda: (py(count), models(figure)), ("1", 1))
     page.evaluate("() => jupyterapp.commands.execute('notebook:run-cell')")
-    until(lambda: page.evaluate(models), before)
+    until(lambda: (py(count), models(figure)), ("1", 1))
     py("w.frame = 2")
     until(lambda: step(figure), "3")
 
@@ -167,7 +173,7 @@ def test_a_killed_kernel_is_said_the_figure_goes_on_and_one_key_brings_it_back(w
     opened, figure, _ = widget
     os.kill(int(py("import os; print(os.getpid())")), signal.SIGKILL)
     until(lambda: figure.locator(".remark").text_content()[:18], "Python has stopped", 20)
-    page.locator(".jp-Dialog .jp-mod-accept").click()  # JupyterLab says so too, once the kernel was restarted
+    accept(page)  # JupyterLab says so too, once the kernel was restarted
     figure.locator(".stage").focus()
     page.keyboard.press("PageDown")
     assert step(figure) == "2"
@@ -175,7 +181,7 @@ def test_a_killed_kernel_is_said_the_figure_goes_on_and_one_key_brings_it_back(w
     page.wait_for_function(idle, timeout=30000)
     page.keyboard.press("f")
     page.keyboard.press("r")
-    alive = f"() => document.querySelector('{FIGURE}')?.model && document.querySelector('{FIGURE}').dialog.open"
+    alive = f"() => document.querySelector('{FIGURE}')?.model && document.querySelector('{FIGURE}').dialog?.open"
     page.wait_for_function(alive, timeout=30000)
     assert step(page.locator(FIGURE).first) == "2" and opened.errors() == []
     page.keyboard.press("Escape")
