@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.panel import book, live, shot
+from tests.browser.panel import at_rest, book, live, shot
 from tests.browser.test_widgets import step, title, until
 
 pytestmark = pytest.mark.browser
@@ -43,14 +43,15 @@ def field(figure, label):
 def test_a_slider_and_a_typed_number_change_the_tensor(figures, page, py):
     play = figures[0]
     slider = field(play, "offset").first
-    slider.scroll_into_view_if_needed()
-    room = slider.bounding_box()
+    room = at_rest(slider)
     page.mouse.move(room["x"] + 8, room["y"] + room["height"] / 2)
     page.mouse.down()
     page.mouse.move(room["x"] + room["width"] / 2, room["y"] + room["height"] / 2, steps=4)
     page.mouse.up()
-    until(lambda: py("print(play.offset > 2, play.tensor)"), "True None")
-    for _ in range(int(py("print(play.offset - 2)"))):
+    there = int(slider.input_value())  # where it was let go: Python hears of each place on the way
+    assert there > 2
+    until(lambda: py("print(play.offset, play.tensor)"), f"{there} None")
+    for _ in range(there - 2):
         page.keyboard.press("ArrowLeft")
     until(lambda: py("print(play.offset, play.tensor)"), "2 None")
     until(lambda: play.locator(".remark").text_content()[:12], "Not a tensor")
@@ -121,7 +122,7 @@ def test_letters_that_are_typed_are_no_keys_of_the_figure(figures, page, py):
     box = field(figures[2], "expression")
     box.fill("")
     box.type("a.mean() - b.max()", delay=5)
-    until(lambda: py("print(e.text)"), "a.mean() - b.max()")
+    until(lambda: (py("print(e.text)"), title(figures[2])), ("a.mean() - b.max()",) * 2)
     assert figures[2].locator("dialog[open]").count() == 0
     page.keyboard.press("Enter")  # it is typed: the figure has the keys again
     before = step(figures[2])
@@ -136,8 +137,8 @@ def test_what_python_sets_is_drawn(figures, py, k):
     drawn = lambda: figure.locator(".stage").inner_html()  # noqa: E731
     before = drawn()
     py(f"rest[{k}].{change}")
-    until(lambda: drawn() != before, True)
-    assert title(figure) == py(f"print(rest[{k}].figure.scene.title)")
+    wanted = py(f"print(rest[{k}].figure.scene.title)")
+    until(lambda: (drawn() != before, title(figure)), (True, wanted))
 
 
 @pytest.mark.parametrize("k", range(len(SET)), ids=SET)
