@@ -101,8 +101,19 @@ def product():
     return show.matmul(X[:2, :3], X.T[:3, :2], names=["a", "b"])
 
 
+HOLD = """() => {
+    const begin = Element.prototype.animate;
+    Element.prototype.animate = function (...how) {
+        const one = begin.apply(this, how);
+        one.pause();
+        return one;
+    };
+}"""
+
+
 def told(tab, frame):
-    """Steps to a frame that lights a cell."""
+    """Steps to a frame that lights a cell; what moves then is held where it begins, until somebody looks."""
+    tab.evaluate(HOLD)
     for _ in range(frame):
         tab.keyboard.press("PageDown")
     return tab.locator(HOST)
