@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.panel import FIGURE, book, sentence, shot
+from tests.browser.panel import FIGURE, book, listening, sentence, shot
 from tests.browser.test_widgets import until
 
 pytestmark = pytest.mark.browser
@@ -14,8 +14,9 @@ LINE = "z = ((x * 2 + 1).T[1:] @ x[:, :2]).mean(0).sum()"
 
 
 @pytest.fixture
-def seen(notebook):
-    return notebook(book(LOAD, "%see x.t()[1:, :2]", LINE, "attn = (x + torch.ones(3)).softmax(-1)"))
+def seen(notebook, page):
+    with listening(page):
+        return notebook(book(LOAD, "%see x.t()[1:, :2]", LINE, "attn = (x + torch.ones(3)).softmax(-1)"))
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
