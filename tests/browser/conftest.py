@@ -169,7 +169,8 @@ class Notebook:
             f"""([path, kernel]) => {{
                 const context = {FRONT}?.context;
                 if (context?.path !== path || !context.isReady) return false;
-                return !kernel || context.sessionContext.session?.kernel?.status === 'idle';
+                const session = context.sessionContext;  // without a kernel, too, it is settled that none comes
+                return kernel ? session.session?.kernel?.status === 'idle' : session.isReady;
             }}""",
             arg=[self.path.name, kernel],
         )

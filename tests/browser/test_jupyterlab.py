@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.browser.panel import until
+
 pytestmark = pytest.mark.browser
 
 
@@ -44,8 +46,12 @@ def test_no_news_is_asked_for(page):
 
 def test_console_errors_are_heard(plain, heard):
     tab = plain("<script>console.error('over here'); setTimeout(() => { throw new Error('and here') })</script>")
-    tab.wait_for_timeout(100)
-    assert [said.splitlines()[0] for said in heard.console] == ["over here", "and here"]
+
+    def said():  # what a page says is heard while something is asked of it
+        tab.evaluate("0")
+        return [text.splitlines()[0] for text in heard.console]
+
+    until(said, ["over here", "and here"])
     heard.clear()
 
 
