@@ -11,7 +11,7 @@ from rustyflow import cli, show
 from rustyflow.scene import Asks, Figure
 from rustyflow.scene.wire import encode
 from rustyflow.show.kit.unfold import unfolds
-from tests.browser.panel import FIGURE, HOST, book, live, resize, sentence, shot
+from tests.browser.panel import FIGURE, HOST, book, live, resize, sentence, shot, until
 from tests.scene import opening
 
 pytestmark = pytest.mark.browser
@@ -162,7 +162,7 @@ def test_by_touch(browser, tmp_path):
     tab.locator("#wg1").tap()
     tab.locator("#wg1").tap()
     tab.locator(".level [role=button]", has_text="dz[1, 1]").tap()
-    assert trail(tab)[-2:] == ["dz[1, 1] \u2248 0.42", "s"]
+    until(lambda: trail(tab)[-2:], ["dz[1, 1] \u2248 0.42", "s"])  # a tap is a click a little later
     context.close()
 
 
@@ -442,7 +442,18 @@ w = Opens()"""
 @pytest.fixture(scope="module")
 def shown(shared, page):
     pytest.importorskip("anywidget")
-    return live(shared(book(MAKE, "w", "opening.figure()")), page, bound=1, shown=2)
+    figures = live(shared(book(MAKE, "w", "opening.figure()")), page, bound=1, shown=2)
+    for figure in figures:  # what numbers open into comes after the picture
+        page.wait_for_function("figure => figure.parts", arg=figure.element_handle())
+    return figures
+
+
+def written(page, py):
+    """Wait until the widget, at rest, has written its output anew, as it is now, and the page shows that."""
+    until(lambda: py("print(w._written == w._now())"), "True")
+    shows = "jupyterapp.shell.currentWidget.content.model.cells.get(1).outputs.toJSON()[0].data['text/html']"
+    pinned = py("print(f'&quot;pinned&quot;: &quot;{w.pinned}&quot;')")
+    page.wait_for_function(f"pinned => [{shows}].flat().join('').includes(pinned)", arg=pinned)
 
 
 def sources(page):
@@ -451,7 +462,7 @@ def sources(page):
 
 
 @pytest.mark.parametrize("which", [0, 1])
-def test_in_jupyterlab_by_key_alone_and_no_key_reaches_the_notebook(shown, page, which):
+def test_in_jupyterlab_by_key_alone_and_no_key_reaches_the_notebook(shown, page, py, which):
     figure, before = shown[which], sources(page)
     figure.locator(".stage").focus()
     figure.evaluate("figure => figure.show({link: 'wg1'})")
@@ -464,7 +475,7 @@ def test_in_jupyterlab_by_key_alone_and_no_key_reaches_the_notebook(shown, page,
         page.wait_for_function(f"figure => ({PILLS})(figure).length === 5", arg=figure.element_handle())
         told = " ".join(figure.locator(".level").last.inner_text().split())
         assert told == "s = 1 - h[1, 1]·h[1, 1] = 1 - (-0.46)·(-0.46) \u2248 0.79"
-        page.wait_for_timeout(900)
+        written(page, py)
     shot(page, f"unfold-lab-{which}")
     press(page, "Escape", "Escape")
     assert figure.evaluate(PILLS) == [] and sources(page) == before
@@ -476,8 +487,8 @@ def test_a_trail_stays_when_python_makes_the_figure_anew_and_when_its_output_is_
     figure.evaluate("figure => figure.show({link: 'wg1'})")
     press(page, "Enter", "Enter")
     py("w.most = 2000")
-    page.wait_for_function("figure => figure.scene.unfolds.levels.length === 30", arg=figure.element_handle())
-    page.wait_for_timeout(900)  # at rest the output is written anew
+    page.wait_for_function("figure => figure.scene.unfolds?.levels.length === 30", arg=figure.element_handle())
+    written(page, py)
     figure = page.locator(FIGURE).first
     assert figure.evaluate(PILLS)[1:] == ["dw[0, 1] \u2248 -0.6", "dz[0, 1] \u2248 -0.6", "s"]
     press(page, "Escape", "Escape")
