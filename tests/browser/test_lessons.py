@@ -54,7 +54,6 @@ def all_live(path, page):
             return found.length === many && found.every(e => e.shadowRoot?.querySelector('svg'));
         }""",
         arg=figures,
-        timeout=10_000,
     )
 
 
@@ -68,10 +67,14 @@ def test_it_runs_and_its_figures_live(path, notebook, page):
 
 def test_a_tab_that_was_only_opened_has_nothing_to_save(notebook, page):
     notebook(json.loads(course.as_delivered(LESSONS[1])), run=False)
-    told = "jupyterapp.shell.currentWidget.context.model"
-    page.wait_for_function(f"() => {told}.getMetadata('language_info').codemirror_mode")
-    page.wait_for_timeout(500)  # what the kernel says of itself is written as soon as it is heard
-    assert not page.evaluate(f"() => {told}.dirty")
+    told = "jupyterapp.shell.currentWidget.context"
+    page.wait_for_function(f"() => {told}.model.getMetadata('language_info').codemirror_mode")
+    heard = """async kernel => {  // what it says of itself, which is written as soon as it is heard
+        await Promise.all([kernel.info, kernel.spec]);
+        await new Promise(done => setTimeout(done));
+    }"""
+    page.evaluate(f"() => ({heard})({told}.sessionContext.session.kernel)")
+    assert not page.evaluate(f"() => {told}.model.dirty")
 
 
 def test_run_all_waits_for_a_guess(notebook, page):
