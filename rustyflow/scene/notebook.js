@@ -12,7 +12,7 @@ const HAND = HUB.hand ??= (() => {
   addEventListener("pointerdown", () => { hand.cell = hand.kept = null; }, true);
   return hand;
 })();
-const some = async wanted => { for (let wait = 0; wait < 20 && !wanted(); wait++) await new Promise(done => setTimeout(done, 50)); };
+const some = async (wanted, most = 99) => { for (let wait = 0; wait < most && !wanted(); wait++) await new Promise(done => setTimeout(done, 50)); };
 const FIGURES = "[data-lm-suppress-shortcuts]", END = "This is the last step. In JupyterLab as rustyflow lab opens it, Page Down goes on to the next figure.";
 const Walking = Base => class extends Base {
   greet() {  // just shown: was it by hand? The first on a page has heard no key, but the next cell is the active one then
@@ -68,7 +68,7 @@ const Walking = Base => class extends Base {
   onward(by) { if (this.played) this.plays(null); else this.alone(async ({cells, shown, here, run}) => {
     if (here < 0) return by > 0 && this.remark.replaceChildren(END);
     if (by > 0 && this.asks) {  // a question that is passed by keeps nothing locked
-      await some(() => this.model);
+      await some(() => this.model, 20);
       HUB.press(this.dataset.model, "skip");
       await some(() => !HUB.due.get(this.dataset.model));
     }
