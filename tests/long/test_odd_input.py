@@ -84,7 +84,9 @@ def test_what_is_typed_for_a_stride_is_a_whole_number_or_nothing(notebook, page,
     page.keyboard.type("x1e")  # which is no number
     page.keyboard.press("Backspace")
     page.keyboard.press("Backspace")
-    page.wait_for_timeout(300)
+    asked = "figure => globalThis[Symbol.for(figure.localName)].asked.size"
+    play.evaluate("figure => figure.ask()")
+    until(lambda: play.evaluate(asked), 0)  # Python has met all that came before
     assert (box.input_value(), py("print(play.stride)")) == ("", "[3, 1]")
     page.keyboard.press("Tab")  # it shows what is so again
     until(box.input_value, "1")
