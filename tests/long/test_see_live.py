@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.panel import FIGURE, book, sentence, shot
+from tests.browser.panel import FIGURE, book, listening, sentence, shot
 from tests.browser.test_widgets import until
 
 pytest.importorskip("torch")
@@ -20,7 +20,8 @@ STEPS = "%%see\nv = x.t()[1:]\nv[0, 0] = 100\nv.sum()"
 
 
 def test_pytorchs_own_tensors_are_drawn_by_line_by_error_by_cell_and_by_key(notebook, page):
-    seen = notebook(book(LOAD, "%see x.t()[1:, :2]", STEPS, LINE, "attn = (scores + pad).softmax(-1)"))
+    with listening(page):
+        seen = notebook(book(LOAD, "%see x.t()[1:, :2]", STEPS, LINE, "attn = (scores + pad).softmax(-1)"))
     figures = page.locator(FIGURE)
     figures.nth(2).locator(".stage").wait_for()
     assert sentence(figures.nth(0)).startswith("x.t() and y read one storage of 12 numbers")
