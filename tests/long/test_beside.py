@@ -4,7 +4,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import show, widgets
-from tests.browser.panel import HOST, resize, sentence
+from tests.browser.panel import HOST, drawn, resize, sentence
 from tests.browser.test_figure_sizes import SMALLEST
 
 pytestmark = pytest.mark.browser
@@ -24,6 +24,7 @@ def test_figures_beside_each_other_fill_the_screen_together_and_are_read_from_th
     hosts.first.locator(".stage").focus()
     before = [hosts.nth(k).bounding_box() for k in (0, 1)]
     tab.keyboard.press("f")
+    drawn(tab)  # each figure fits itself into its part as that is drawn
     for k in (0, 1):
         labels, numbers = hosts.nth(k).evaluate(SMALLEST)
         assert labels >= 15.6 and numbers >= 20
@@ -41,8 +42,11 @@ def test_figures_beside_each_other_fill_the_screen_together_and_are_read_from_th
     tab.keyboard.press("Escape")  # lets go
     assert min(hosts.nth(1).evaluate(SMALLEST)) >= 15.6
     tab.keyboard.press("Escape")
+    drawn(tab)
     assert [hosts.nth(k).bounding_box()["width"] for k in (0, 1)] == [box["width"] for box in before]
     hosts.first.get_by_role("button", name="fill the screen (f)").click()
+    drawn(tab)
     assert min(hosts.nth(1).evaluate(SMALLEST)) >= 15.6
     tab.keyboard.press("f")
+    drawn(tab)
     assert min(hosts.nth(1).evaluate(SMALLEST)) < 15.6
