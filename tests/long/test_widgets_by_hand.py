@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.browser.conftest import Notebook
-from tests.browser.panel import book, live, resize, sentence, shot
+from tests.browser.panel import at_rest, book, live, resize, sentence, shot
 from tests.browser.test_be_the_engine import LOST, box
 from tests.browser.test_predict import checked
 from tests.browser.test_widgets import step, title, until
@@ -52,8 +52,7 @@ def fingers(lab, browser, ears):
 
 def drag(page, slider, part):
     """A finger goes down on a slider and along to a part of its length."""
-    slider.scroll_into_view_if_needed()
-    room, session = slider.bounding_box(), page.context.new_cdp_session(page)
+    room, session = at_rest(slider), page.context.new_cdp_session(page)
     y = room["y"] + room["height"] / 2
     start, end = room["x"] + 8, room["x"] + 8 + part * (room["width"] - 16)
     touch = lambda kind, *at: session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [*at]})  # noqa: E731
@@ -102,9 +101,7 @@ def test_taps_and_drags_play_with_strides(fingers):
 def test_a_guess_by_taps(fingers):
     opened, figures = fingers
     figure = figures[-2]
-    shape = figure.locator("#s5")
-    shape.scroll_into_view_if_needed()
-    room = shape.bounding_box()
+    room = at_rest(figure.locator("#s5"))
     opened.page.touchscreen.tap(room["x"] + room["width"] / 2, room["y"] + room["height"] + 8)  # missed by little
     until(lambda: (checked(figure), sentence(figure)), ("A", "Take A, slot 5? Press Enter, or click it again."))
     figure.get_by_role("radio", name="slot 5").tap()
@@ -133,6 +130,7 @@ def test_an_expression_by_taps(fingers):
     page, figure = opened.page, figures[2]
     field = figure.get_by_label("expression", exact=True)
     field.tap()
+    until(lambda: field.evaluate("e => e === e.getRootNode().activeElement"), True)  # a tap is a click a little later
     page.keyboard.press("End")
     for _ in "a).sum()":
         page.keyboard.press("Backspace")
@@ -148,7 +146,9 @@ def test_a_tap_pins_and_a_tap_steps_in_each_of_the_others(fingers, k):
     figure = fingers[1][k]
     figure.get_by_label("next step (Page Down)").tap()
     until(lambda: figure.evaluate("host => host.frame > 0"), True)
+    there = figure.evaluate("host => host.frame")
     figure.get_by_label("previous step (Page Up)").tap()
+    until(lambda: figure.evaluate("host => host.frame") < there, True)
     spot = figure.evaluate("host => [...host.links.keys()].find(id => host.seen(host.shapes.get(id)))")
     figure.locator(f"#{spot}").tap()
     until(lambda: figure.evaluate("host => host.pinned"), spot)
@@ -161,6 +161,7 @@ def test_inputs_of_the_others_by_taps(fingers):
     for figure, label, typed in ((shapes, "b has shape", "3"), (back, "upstream gradient", "2")):
         field = figure.get_by_label(label, exact=True)
         field.tap()
+        until(lambda field=field: field.evaluate("e => e === e.getRootNode().activeElement"), True)
         opened.page.keyboard.press("End")
         for _ in "(4,)":
             opened.page.keyboard.press("Backspace")
