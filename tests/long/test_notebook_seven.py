@@ -3,11 +3,12 @@
 import json
 import os
 import signal
+from contextlib import nullcontext
 
 import pytest
 
 from tests.browser.conftest import WINDOW
-from tests.browser.panel import HOST, book, sentence, shot
+from tests.browser.panel import HOST, accept, book, listening, sentence, shot
 from tests.browser.test_training_figure import TRAIN
 from tests.browser.test_widgets import step, title, until
 from tests.long.test_widgets_live import IMPORTS, PLAY, remark
@@ -34,8 +35,9 @@ def tab(lab, browser, ears, request):
     page.wait_for_load_state("networkidle")
     ears.console[:] = [said for said in ears.console if "reading 'schema'" not in said]  # its own settings
     assert ears.console == []
-    for _ in cells:
-        page.keyboard.press("Shift+Enter")
+    with listening(page) if cells is SEEN else nullcontext():
+        for _ in cells:
+            page.keyboard.press("Shift+Enter")
     yield page, path
     page.close()
 
@@ -70,7 +72,7 @@ def test_it_lives_keeps_the_notebooks_keys_and_says_that_python_stopped(tab, hea
 
     os.kill(process, signal.SIGKILL)
     until(lambda: remark(play)[:18], "Python has stopped", 20)
-    page.locator(".jp-Dialog .jp-mod-accept").click()  # the notebook says so too
+    accept(page)  # the notebook says so too
     play.locator(".stage").focus()
     page.keyboard.press("PageDown")
     assert step(play) == "2" and sentence(play) and play.locator(".stage svg").count() == 1
