@@ -101,9 +101,10 @@ def answers(url):
 
 
 def called(page, name, bound):
-    """The figure with that title, one of a widget's or not."""
+    """The figure with that title, one of a widget's, which is bound to it by now, or not."""
     hosts = page.locator(HOST)
     found = "(all, [name, bound]) => all.findIndex(f => f.scene?.title.match(name) && !!f.model === bound)"
+    until(lambda: hosts.evaluate_all(found, [name, bound]) >= 0, True)
     return hosts.nth(hosts.evaluate_all(found, [name, bound]))
 
 
@@ -121,7 +122,7 @@ def test_figures_widgets_and_questions_live_and_python_follows(app, request):
     assert first.locator("dialog[open]").count() == 0
     row = [called(page, name, False) for name in ("x.sum", r"a \* b")]  # in a row
     assert all(figure.bounding_box()["width"] >= 320 for figure in row)
-    assert page.locator("img[alt^='a @ b']").is_visible()  # in Markdown no script runs
+    page.locator("img[alt^='a @ b']").wait_for()  # in Markdown no script runs
 
     play, other = called(page, "x.as_strided", True), called(page, "a @ b", True)
     play.locator(".stage").focus()
@@ -136,6 +137,7 @@ def test_figures_widgets_and_questions_live_and_python_follows(app, request):
     assert abs(left.bounding_box()["y"] - right.bounding_box()["y"]) < 5
 
     question = page.locator(HOST).filter(has=page.locator(".option")).last
+    until(lambda: question.evaluate("figure => !!figure.model"), True)
     question.locator(".stage").focus()
     for key in ("a", "Enter"):
         page.keyboard.press(key)
