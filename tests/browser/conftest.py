@@ -163,12 +163,14 @@ class Notebook:
 
     def open(self, kernel):
         arguments = {"path": self.path.name, "factory": "Notebook", "kernelPreference": {"shouldStart": kernel}}
-        # in braces, since the widget that `execute` resolves to cannot travel
-        self.page.evaluate("a => { jupyterapp.commands.execute('docmanager:open', a) }", arguments)
+        # it asks the server first, and gives the notebook the keys then, also one that is in front
+        opened = "jupyterapp.commands.execute('docmanager:open', a).then(() => {})"  # the widget itself cannot travel
+        self.page.evaluate(f"a => {{ document.activeElement?.blur(); return {opened} }}", arguments)
         self.page.wait_for_function(
             f"""([path, kernel]) => {{
                 const context = {FRONT}?.context;
                 if (context?.path !== path || !context.isReady) return false;
+                if (!{FRONT}.node.contains(document.activeElement)) return false;
                 const session = context.sessionContext;  // without a kernel, too, it is settled that none comes
                 return kernel ? session.session?.kernel?.status === 'idle' : session.isReady;
             }}""",
