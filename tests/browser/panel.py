@@ -27,11 +27,39 @@ def until(ask, wanted, seconds=10):
 
 
 def live(opened, page, bound, shown):
-    """The figures that a notebook shows, once so many of them are bound to their widgets and show what these have."""
+    """The figures that a notebook shows, once all are there and so many of them follow their widgets."""
     assert opened.errors() == []
-    found = f"[...document.querySelectorAll('{FIGURE}')].filter(f => f.model && f.bytes)"
-    page.wait_for_function(f"() => {found}.length === {bound}")
-    return [page.locator(FIGURE).nth(k) for k in range(shown)]
+    found = alive(page, shown)
+    follow = f"n => [...document.querySelectorAll('{FIGURE}')].filter(f => f.model && f.bytes).length === n"
+    page.wait_for_function(follow, arg=bound)
+    return [found.nth(k) for k in range(shown)]
+
+
+def alive(page, many):
+    """The figures of the notebook in front, once there are so many: a scene is inflated while the page goes on."""
+    live = f"n => (all => all.length === n && all.every(f => f.scene))([...document.querySelectorAll('{FIGURE}')])"
+    page.wait_for_function(live, arg=many)
+    return page.locator(FIGURE)
+
+
+def settled(figure):
+    """Wait until Python has answered all that a widget's figure told it, and the figure shows it.
+
+    What is told while an answer is due leaves the page when that has come, so Python is asked twice.
+    """
+    answered = """f => {
+        const hub = globalThis[Symbol.for(f.localName)], {model} = f.dataset;
+        return !hub.asked.has(model) && !hub.due.get(model) && !f.typed.length;
+    }"""
+    for _ in range(2):
+        figure.evaluate("f => f.ask()")
+        figure.page.wait_for_function(answered, arg=figure.element_handle())
+    figure.evaluate("f => f.hearing")
+
+
+def quiet(figure):
+    """Wait until nothing in a figure moves or fades."""
+    figure.page.wait_for_function("f => !f.shadowRoot.getAnimations().length", arg=figure.element_handle())
 
 
 def shot(page, name):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.panel import FIGURE, book, live, resize, sentence, shot
+from tests.browser.panel import FIGURE, book, live, resize, sentence, settled, shot
 from tests.browser.test_widgets import step, title, until
 
 pytestmark = pytest.mark.browser
@@ -66,6 +66,7 @@ def test_by_keyboard_alone(game, page, py):
     for key in ("y", "ArrowLeft", "d", "c", "u", "c"):  # faster than Python answers
         page.keyboard.press(key)
     until(lambda: py("print(game.picks)"), "['y', 'd', 'c']")
+    settled(game)  # so they were before the last two, too
     py("del game.make; game.press('start again')")
     until(lambda: step(game), "1")
     page.keyboard.press("y")
@@ -82,6 +83,7 @@ def test_by_keyboard_alone(game, page, py):
     until(lambda: (step(game), py("print(game.frame)")), ("3", "2"))
     page.keyboard.press("u")  # from the step that is seen
     until(lambda: py("print(game.picks)"), "['y']")
+    settled(game)  # its buttons are those of now
     assert stage.evaluate("e => e === e.getRootNode().activeElement")
     page.keyboard.press("Tab")  # to the buttons under the figure
     page.keyboard.press("Enter")

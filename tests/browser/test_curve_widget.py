@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.panel import book, live, resize, sentence, shot
+from tests.browser.panel import book, live, resize, sentence, settled, shot
 from tests.browser.test_playgrounds import field
 from tests.browser.test_widgets import title, until
 
@@ -27,13 +27,15 @@ def middle(shape):
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def drag(page, shape, by):
-    x, y = middle(shape)
+def drag(page, figure, name, by):
+    """Drag a shape, and wait until Python has all of the way, not a part."""
+    x, y = middle(figure.locator(name))
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + by / 2, y - 20, steps=4)
     page.mouse.move(x + by, y - 30, steps=4)
     page.mouse.up()
+    settled(figure)
 
 
 def numbers(py):
@@ -43,7 +45,7 @@ def numbers(py):
 def test_the_end_of_the_nudge_is_dragged(figure, page, py):
     py("curve.at, curve.nudge, curve.frame = 3.0, 1.0, 99")
     until(lambda: figure.locator("#q0").evaluate("q => q.checkVisibility({visibilityProperty: true})"), True)
-    drag(page, figure.locator("#q0"), 60)
+    drag(page, figure, "#q0", 60)
     until(lambda: numbers(py)[1] > 1.2, True)
     at, nudge = numbers(py)
     assert at == 3.0 and nudge < 2.5
@@ -56,7 +58,7 @@ def test_the_point_is_dragged_and_its_line_stays(figure, page, py):
     py("curve.at, curve.nudge = 3.0, 1.0")
     until(lambda: title(figure), "f(x) = x * x, at x = 3")
     line = figure.locator("#w0 > path.plot").first.get_attribute("d")
-    drag(page, figure.locator("#p0"), -60)
+    drag(page, figure, "#p0", -60)
     until(lambda: numbers(py)[0] < 2.8, True)
     until(lambda: title(figure), f"f(x) = x * x, at x = {numbers(py)[0]:g}")
     assert numbers(py)[1] == 1.0
@@ -101,7 +103,7 @@ def test_it_is_dragged_on_a_projector_and_in_a_narrow_page(figure, page, py):
     figure.locator(".stage").focus()
     page.keyboard.press("f")
     shot(page, "curve-projector")
-    drag(page, figure.locator("#q0"), 80)
+    drag(page, figure, "#q0", 80)
     until(lambda: 1.1 < numbers(py)[1] < 2.5, True)
     page.keyboard.press("f")
     resize(page, 390, 844)

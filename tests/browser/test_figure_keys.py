@@ -7,7 +7,7 @@ import pytest
 
 from rustyflow.lessons import a_program_is_a_graph, one_line_of_memory, stride_zero
 from rustyflow.scene import Figure, wire
-from tests.browser.panel import HOST, book, live, resize, shot
+from tests.browser.panel import HOST, book, live, resize, settled, shot
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("anywidget")
@@ -80,9 +80,6 @@ NEXT = """(figure, k) => {
 }"""
 
 
-IDLE = "() => jupyterapp.shell.currentWidget.context.sessionContext.session?.kernel?.status === 'idle'"
-
-
 @pytest.fixture(scope="module")
 def shown(shared, page):
     opened = shared(book(MAKE, *FIGURES.values(), *WIDGETS.values()))
@@ -101,6 +98,7 @@ def test_a_click_on_any_part_of_a_figure_gives_it_the_keys(shown, page, kind):
 
 def every_part_gives_the_keys(figure, page):
     before, clicked, lives = cells(page), [], figure.evaluate("figure => Boolean(figure.model)")
+    figure.evaluate("figure => { figure.later = () => {} }")  # no output is written anew between press and release
     _, place = figure.evaluate(NEXT, 0)
     while place:
         name, *at = place
@@ -108,8 +106,7 @@ def every_part_gives_the_keys(figure, page):
         page.keyboard.press("x")  # in JupyterLab it cuts a cell
         clicked.append(name)
         if lives:  # what Python answers moves what is clicked next
-            page.wait_for_timeout(40)
-            page.wait_for_function(IDLE)
+            settled(figure)
         has, place = figure.evaluate(NEXT, len(clicked))
         assert has, name
     assert cells(page) == before
