@@ -5,7 +5,7 @@ import linecache
 
 import pytest
 
-from tests.browser.panel import FIGURE, book, lit, resize, sentence, shot
+from tests.browser.panel import alive, at_rest, book, lit, resize, sentence, shot
 from tests.browser.test_figure_states import READ, python
 
 pytestmark = pytest.mark.browser
@@ -61,8 +61,7 @@ def frozen():
 @pytest.fixture
 def figures(shared, page):
     opened = shared(book(MAKE, *CALLS.values()))
-    found = page.locator(FIGURE)
-    found.nth(len(CALLS) - 1).locator(".stage").wait_for()
+    found = alive(page, len(CALLS))
     page.mouse.move(2, 2)
     return opened, dict(zip(CALLS, (found.nth(k) for k in range(len(CALLS))), strict=True))
 
@@ -137,7 +136,7 @@ def test_matmul_shows_and_says_what_was_worked_by_hand(figures, page):
     assert "(x @ m)[1, 0] = 4·1 + 2·2 + 2·0 = 8." in sentence(figure)
     page.keyboard.press("g")
     assert "g[1, 0] = 2 goes to row 1 of x and column 0 of m." in sentence(figure)
-    assert figure.locator("#da0").is_visible()
+    figure.locator("#da0").wait_for()
 
 
 def test_a_large_graph_is_walked_by_keyboard_and_its_window_follows(figures, page):
@@ -155,6 +154,7 @@ def test_a_large_graph_is_walked_by_keyboard_and_its_window_follows(figures, pag
     page.keyboard.press("Home")
     for _ in range(15):
         page.keyboard.press("ArrowRight")
+    at_rest(figure)  # the window still moves to the first step
     assert figure.evaluate(inside) and {"n14", "m14"} < lit(figure)
     figure.locator("#m3").click()
     assert sentence(figure).startswith("pinned mul: %4 = %3 * 1.5; its value is") and figure.evaluate(inside)
@@ -182,8 +182,7 @@ def test_the_dark_theme_reaches_every_figure(figures, page, theme):
 def test_every_figure_is_alive_in_a_reopened_notebook_without_a_kernel(figures, notebook, page, frozen):
     opened, _ = figures
     notebook(opened.save(), kernel=False)
-    found = page.locator(FIGURE)
-    found.nth(len(CALLS) - 1).locator(".stage").wait_for()
+    found = alive(page, len(CALLS))
     for k, (_name, figure) in enumerate(frozen.items()):
         found.nth(k).locator(".stage").focus()
         page.keyboard.press("End")
