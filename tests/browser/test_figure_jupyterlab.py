@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from tests.browser.panel import FIGURE, book, resize, sentence, shot
+from tests.browser.panel import FIGURE, alive, book, drawn, resize, sentence, shot
+from tests.browser.test_widgets import until
 
 pytestmark = pytest.mark.browser
 
@@ -69,7 +70,7 @@ def test_everything_by_keyboard_alone(own_strides, page):
     assert not sentence(figure).startswith("pinned")
     page.keyboard.press("Escape")
     page.keyboard.press("b")
-    assert cells(page) == before + 1
+    until(lambda: cells(page), before + 1)
 
 
 def cells(page):
@@ -105,7 +106,7 @@ def test_every_other_key_stays_in_the_figure(strides, page):
     assert page.evaluate(chosen) == 1
     page.keyboard.press("Escape")
     page.keyboard.press("Control+a")
-    assert page.evaluate(chosen) == before[0]  # which shows that it would
+    until(lambda: page.evaluate(chosen), before[0])  # which shows that it would
 
 
 def test_what_is_typed_in_an_owners_input_stays_there(strides, page):
@@ -123,7 +124,7 @@ def test_what_is_typed_in_an_owners_input_stays_there(strides, page):
     assert field.input_value() == "ddxaf? g0ddxaf? !" and cells(page) == before
     page.keyboard.press("Escape")
     page.keyboard.press("b")
-    assert cells(page) == before + 1
+    until(lambda: cells(page), before + 1)
 
 
 def test_projector_mode(strides, page):
@@ -188,7 +189,7 @@ def test_a_picture_with_words_where_it_is_not_trusted(strides, notebook, page, h
     image = output.locator("img")
     image.wait_for()
     assert image.get_attribute("alt").startswith("y = x.t()[1:, :2]. y[2, 1] is slot 7")
-    assert image.evaluate("image => image.complete && image.naturalWidth") == 860
+    assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") == 860
     assert "trust the notebook" in output.inner_text()
     assert page.locator(FIGURE).count() == 0
     shot(page, "lab-untrusted")
@@ -214,8 +215,7 @@ def test_fifteen_figures_and_two_versions_on_one_page(notebook, page):
     )
     opened = notebook(book(MAKE, *["show.strides(y)"] * 15, other))
     assert opened.errors() == []
-    figures = page.locator(FIGURE)
-    assert figures.count() == 16
+    figures = alive(page, 16)
     assert figures.evaluate_all("all => new Set(all.map(f => f.localName)).size") == 2
     for k in (0, 14, 15):
         figures.nth(k).scroll_into_view_if_needed()
@@ -256,12 +256,16 @@ def test_scrolled_away_and_back_in_the_default_mode(notebook, page, heard):
     figure = page.locator(FIGURE).first
     figure.locator(".stage").focus()
     page.keyboard.press("PageDown")
+    away = "f => f.getBoundingClientRect().bottom < 0"
     page.evaluate(scroll, 13)
-    page.wait_for_timeout(500)
+    page.wait_for_function(away, arg=figure.element_handle())
+    drawn(page)
     page.evaluate(scroll, 1)
+    page.wait_for_function(f"f => !({away})(f)", arg=figure.element_handle())
     assert sentence(figure).startswith("x keeps 12 numbers")
     figure.locator(".stage").focus()
     page.keyboard.press("f")
+    figure.locator("dialog").wait_for()
     box = figure.locator("dialog").bounding_box()
     assert (box["x"], box["y"], box["width"]) == (0, 0, page.viewport_size["width"])
     page.keyboard.press("Escape")
