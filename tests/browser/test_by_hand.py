@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.panel import FIGURE, HOST, book
+from tests.browser.panel import FIGURE, HOST, alive, book, drawn
 
 pytestmark = pytest.mark.browser
 
@@ -23,16 +23,24 @@ def cells(notebook, page):
 
 def shown(page, count):
     """Waits until so many figures live, and says which of them has the keys."""
-    live = f"n => [...document.querySelectorAll('{FIGURE}')].filter(f => f.scene).length === n"
-    page.wait_for_function(live, arg=count)
-    page.wait_for_function(f"() => document.activeElement.matches('{HOST}')")
+    alive(page, count)
+    # JupyterLab takes the keys once more, and the figure takes them back when the page is drawn: kept for a few frames
+    kept = f"document.activeElement.matches('{HOST}') && window.jupyterapp.shell.currentWidget.context.sessionContext"
+    kept += ".session.kernel.status === 'idle'"
+    page.evaluate("() => { window.kept = 0 }")
+    page.wait_for_function(f"() => {{ window.kept = {kept} ? window.kept + 1 : 0; return window.kept > 3 }}")
     return page.evaluate(f"() => [...document.querySelectorAll('{FIGURE}')].indexOf(document.activeElement)")
 
 
+def shift_enter(page, active):
+    """Runs a cell, and waits until that one is the active one, as the page shows it."""
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_function(f"k => {FRONT}.widgets[k]?.node.matches('.jp-mod-active')", arg=active)
+
+
 def test_a_figure_that_is_run_by_hand_takes_the_keys_and_shift_enter_goes_on(cells, page):
-    page.keyboard.press("Shift+Enter")
-    page.wait_for_function(f"() => {FRONT}.activeCellIndex === 1")
-    page.keyboard.press("Shift+Enter")
+    shift_enter(page, 1)
+    shift_enter(page, 2)
     assert shown(page, 1) == 0
     top = page.evaluate(f"() => document.querySelector('{FIGURE}').getBoundingClientRect().top")
     assert 0 <= top < 300
@@ -48,13 +56,14 @@ def test_a_figure_that_is_run_by_hand_takes_the_keys_and_shift_enter_goes_on(cel
 
 def test_run_all_moves_nothing_and_takes_no_keys(cells, page):
     page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
-    page.wait_for_function(f"() => [...document.querySelectorAll('{FIGURE}')].filter(f => f.scene).length === 2")
+    alive(page, 2)
+    drawn(page)  # when a figure would take them
     assert page.evaluate(f"() => document.activeElement.matches('{HOST}')") is False
 
 
 def test_shift_enter_in_a_figure_that_no_key_ran_runs_its_cell_once_and_then_goes_on(cells, page):
     page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
-    page.wait_for_function(f"() => [...document.querySelectorAll('{FIGURE}')].filter(f => f.scene).length === 2")
+    alive(page, 2)
     count = f"k => {FRONT}.widgets[k].model.executionCount"
     own, after = page.evaluate(count, 1), page.evaluate(count, 2)
     page.locator(FIGURE).first.locator(".stage").click()
@@ -84,9 +93,8 @@ def test_who_answers_a_question_that_no_key_ran_goes_on_from_it(notebook, page):
 
 
 def test_a_clicker_walks_from_figure_to_figure(cells, page):
-    for _ in range(2):
-        page.keyboard.press("Shift+Enter")
-        page.wait_for_timeout(100)
+    shift_enter(page, 1)
+    shift_enter(page, 2)
     assert shown(page, 1) == 0
     page.keyboard.press("f")
     page.keyboard.press("End")
