@@ -53,7 +53,8 @@ def test_the_story_by_keyboard_alone(figure, page, theme):
     page.keyboard.press("PageUp")
     page.keyboard.press("PageUp")
     shot(page, "broadcast-dark")
-    assert figure.locator("#sa4").is_visible() and figure.locator("#sa4").text_content() == "7"
+    figure.locator("#sa4").wait_for()
+    assert figure.locator("#sa4").text_content() == "7"
 
 
 def test_g_turns_the_picture_over_and_keeps_the_spotlight(figure, page):

@@ -5,7 +5,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import show
-from tests.browser.panel import FIGURE, HOST, book, lit, resize, sentence, shot
+from tests.browser.panel import FIGURE, HOST, at_rest, book, lit, resize, sentence, shot
 
 pytestmark = pytest.mark.browser
 
@@ -34,7 +34,7 @@ def test_a_line_of_text_and_its_box_are_one_selection(shown, page, theme):
     figure.locator("#t4").hover()
     assert {"n4", "t4"} < lit(figure)
     assert sentence(figure) == "%5 = mul reads w and x (repeated) and gives float32[2], and keeps w and x for backward."
-    assert figure.locator("#card").is_visible()
+    figure.locator("#card").wait_for()
     shot(page, "gradient-graph-light")
     theme("dark")
     figure.locator("#n6").hover()
@@ -81,7 +81,8 @@ def test_backward_step_by_step_by_keyboard(shown, page, theme):
 def test_one_number_is_followed_back_by_clicks(shown, page):
     figure = shown("show.backward(loss)")
     figure.locator("#n1").click()
-    assert figure.locator("#o1").is_visible() and not figure.locator("#ins").is_visible()
+    figure.locator("#o1").wait_for()
+    figure.locator("#ins").wait_for(state="hidden")
     figure.locator("#o1q0").click()
     assert {"o1q0", "o1u0", "o1u1", "o1s0", "o1s1"} < lit(figure)
     shot(page, "gradient-origin-light")
@@ -178,8 +179,9 @@ def test_every_step_of_a_network_is_seen_whole_on_a_projector_numbers_20_pixels_
         assert host.evaluate("figure => figure.stage.scrollHeight <= figure.stage.clientHeight + 1"), frame
         tab.keyboard.press("PageDown")
     if which == "backward":  # a number of a weight's gradient, selected: the sums behind it, and the way
-        assert {"o0q0", "n0"} < lit(host) and tab.locator("#o0").is_visible()
-        assert not tab.locator("#view").is_visible()
+        assert {"o0q0", "n0"} < lit(host)
+        tab.locator("#o0").wait_for()
+        tab.locator("#view").wait_for(state="hidden")
 
 
 @pytest.mark.parametrize("which", ["graph", "backward"])
@@ -219,6 +221,7 @@ def test_a_gradient_that_waits_looks_unfinished_on_a_projector(plain, tmp_path, 
             return [seen.slice(2).map(t => t.textContent).filter(Boolean).join(" | "),
                 style.fill === "none", box.width, box.height, box.left < inner.left &&
                 inner.right < box.right && box.top < inner.top && inner.bottom < box.bottom]; }"""
+        at_rest(host)
         assert host.evaluate(SMALLEST) >= 19.9
         shot(tab, f"waits-{step_to.shots}-{'dark' if dark else 'light'}")
         step_to.shots += 1
