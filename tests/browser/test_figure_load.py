@@ -20,6 +20,16 @@ SAME = f"""host => {{
     return now.length > 20 && host.before.every((e, k) => e === now[k]);
 }}"""
 
+# Another of the first figure, once it lives: what is packed in figures before it has been inflated by then.
+AFTER = f"""async () => {{
+    const host = document.querySelector('{HOST}'), after = document.createElement(host.localName);
+    after.innerHTML = host.innerHTML;
+    document.body.append(after);
+    while (!after.shadowRoot) await new Promise(requestAnimationFrame);
+    await new Promise(done => setTimeout(done));
+    after.remove();
+}}"""
+
 
 def strides(x=X):
     return show.strides(x, names=["x"], title="x")
@@ -237,16 +247,18 @@ def test_a_scene_of_another_format_is_a_still_picture(opened):
         other.querySelector("script").textContent = packed;
         other.id = "other";
         document.body.append(other);
-        return new Promise(done => setTimeout(() => done(!!other.shadowRoot), 300));
     }"""
-    assert tab.locator(HOST).evaluate(new, other)  # alive: it is the same player
+    tab.locator(HOST).evaluate(new, other)
+    tab.wait_for_function("() => document.querySelector('#other').shadowRoot")  # alive: it is the same player
     tab.evaluate("() => document.querySelector('#other').remove()")
     wire_format, wire.FORMAT = wire.FORMAT, wire.FORMAT + 1
     try:
         other = wire.pack(sides().scene)
     finally:
         wire.FORMAT = wire_format
-    assert not tab.locator(HOST).evaluate(new, other)
+    tab.locator(HOST).evaluate(new, other)
+    tab.evaluate(AFTER)
+    assert tab.evaluate("() => !document.querySelector('#other').shadowRoot")
     assert tab.locator("#other img").is_visible() and tab.locator("#other small").is_visible()
     load(tab, sides(), format=0)
     assert tab.locator(".stage").get_attribute("aria-label") == "x" and sentence(tab).startswith("x ")
@@ -256,17 +268,18 @@ def test_a_scene_may_come_before_the_page_is_read(plain):
     """An owner may load a scene as soon as the element is there; the one in the page does not undo it."""
     tab = plain(strides().html())
     scene = json.loads(wire.encode(sides().scene))
-    shown = tab.locator(HOST).evaluate(
+    tab.locator(HOST).evaluate(
         """(host, scene) => {
             const other = document.createElement(host.localName);
             other.innerHTML = host.innerHTML;
+            other.id = "other";
             document.body.append(other);
             other.load(scene);
-            const shown = () => [other.stage.ariaLabel, other.getAttribute("theme")];
-            return new Promise(done => setTimeout(() => done(shown()), 300));
         }""",
         scene,
     )
+    tab.evaluate(AFTER)
+    shown = tab.locator("#other").evaluate("other => [other.stage.ariaLabel, other.getAttribute('theme')]")
     assert shown == ["two sides", "light"]
 
 

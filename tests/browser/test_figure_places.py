@@ -142,7 +142,9 @@ def guarded(guard, tmp_path):
         path.write_text(f"<!doctype html>{head}<body>{html}", encoding="utf-8")
         threw.clear()
         tab.goto(path.as_uri())
-        tab.wait_for_timeout(500)
+        # each whose element was made, as scripts ran, inflates its scene
+        made = f"[...document.querySelectorAll('{HOST}')].filter(f => customElements.get(f.localName))"
+        tab.wait_for_function(f"() => {made}.every(f => f.scene)")
         return tab, threw
 
     return open_page
