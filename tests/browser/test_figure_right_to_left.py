@@ -8,7 +8,7 @@ import pytest
 import rustyflow as rf
 from rustyflow import cli, show
 from rustyflow.scene import Asks, Figure, Frame, Scene, draw
-from tests.browser.panel import HOST, shot
+from tests.browser.panel import HOST, drawn, shot
 from tests.browser.test_figure_places import X, figures, page_of
 
 pytestmark = pytest.mark.browser
@@ -52,6 +52,7 @@ def test_a_page_from_right_to_left_has_a_figure_as_every_page_has_it(plain, name
             tab.locator(".stage").focus()
             for key in keys:
                 tab.keyboard.press(key)
+            drawn(tab)
         ltr, rtl = (tab.locator(HOST).evaluate(ALL) for tab in tabs)
         assert ltr == rtl and len(ltr) > 10, keys
 
@@ -67,6 +68,7 @@ def test_and_a_widget_with_its_inputs_and_figures_beside_each_other(plain):
         for way in WAYS:
             page = plain(PAGE.format(*way, html))
             page.wait_for_function(f"() => [...document.querySelectorAll('{HOST}')].some(f => f.scene)")
+            drawn(page)
             found.append([host.evaluate(ALL) for host in page.locator(HOST).all()])
             shot(page, f"widget-{way[0]}")
         assert found[0] == found[1] and len(found[0][0]) > 10
@@ -144,6 +146,7 @@ def test_so_do_a_saved_picture_the_still_question_and_an_exported_page(plain, tm
     for way, _ in WAYS:
         tab = plain(text.replace("<html ", f'<html dir="{way}" ', 1))
         assert tab.evaluate("document.documentElement.dir") == way
+        drawn(tab)
         hosts = tab.locator(HOST).all()
         assert len(hosts) == len(made)
         found = [pair for host in hosts for pair in glyphs(host.evaluate_handle("host => host.shadowRoot"))]
