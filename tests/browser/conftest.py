@@ -328,7 +328,9 @@ def plain(tabs, tmp_path):
         taken.append(take("dark" if dark else "light"))
         taken[-1].goto(source.resolve().as_uri())
         figures = "[...document.querySelectorAll('[data-lm-suppress-shortcuts]')]"
-        taken[-1].wait_for_function(f"() => {figures}.every(figure => figure.scene)")
+        # the window, too, has its size a little after it was given one
+        ready = f"w => innerWidth === w && {figures}.every(figure => figure.scene)"
+        taken[-1].wait_for_function(ready, arg=WINDOW["width"])
         return taken[-1]
 
     yield open_page
