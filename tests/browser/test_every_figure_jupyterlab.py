@@ -5,7 +5,7 @@ import linecache
 
 import pytest
 
-from tests.browser.panel import alive, at_rest, book, lit, resize, sentence, shot
+from tests.browser.panel import alive, book, lit, quiet, resize, sentence, shot
 from tests.browser.test_figure_states import READ, python
 
 pytestmark = pytest.mark.browser
@@ -154,7 +154,7 @@ def test_a_large_graph_is_walked_by_keyboard_and_its_window_follows(figures, pag
     page.keyboard.press("Home")
     for _ in range(15):
         page.keyboard.press("ArrowRight")
-    at_rest(figure)  # the window still moves to the first step
+    quiet(figure)  # the window still moves to the first step
     assert figure.evaluate(inside) and {"n14", "m14"} < lit(figure)
     figure.locator("#m3").click()
     assert sentence(figure).startswith("pinned mul: %4 = %3 * 1.5; its value is") and figure.evaluate(inside)

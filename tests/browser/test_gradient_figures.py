@@ -5,7 +5,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import show
-from tests.browser.panel import FIGURE, HOST, at_rest, book, lit, resize, sentence, shot
+from tests.browser.panel import FIGURE, HOST, book, lit, quiet, resize, sentence, shot
 
 pytestmark = pytest.mark.browser
 
@@ -221,7 +221,7 @@ def test_a_gradient_that_waits_looks_unfinished_on_a_projector(plain, tmp_path, 
             return [seen.slice(2).map(t => t.textContent).filter(Boolean).join(" | "),
                 style.fill === "none", box.width, box.height, box.left < inner.left &&
                 inner.right < box.right && box.top < inner.top && inner.bottom < box.bottom]; }"""
-        at_rest(host)
+        quiet(host)
         assert host.evaluate(SMALLEST) >= 19.9
         shot(tab, f"waits-{step_to.shots}-{'dark' if dark else 'light'}")
         step_to.shots += 1
