@@ -328,7 +328,10 @@ class Scene:
         Raises:
             IndexError: no such frame. KeyError: no such link or toggle.
         """
-        number = self.still if frame is None else range(len(self.frames))[frame]
+        many = len(self.frames)
+        if frame is not None and not -many <= frame < many:
+            raise IndexError(f"no frame {frame}; this scene has {many}, from 0 to {many - 1}")
+        number = self.still if frame is None else frame % many
         step = self.frames[number]
         on = tuple(t for t in self.toggles if t in (step.toggles if toggles is None else toggles))
         if unknown := set(toggles or ()) - set(self.toggles):

@@ -76,7 +76,7 @@ def test_what_cannot_be_drawn_is_refused_when_it_is_made(wrong, message):
 
 
 def test_asking_for_what_is_not_there():
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match=r"no frame 3; this scene has \d, from 0 to \d"):
         scene().state(3)
     with pytest.raises(KeyError, match="no link at 'b'"):
         scene().state(0, "b")

@@ -61,6 +61,7 @@ def test_the_two_sides_of_a_point_are_known(f, at, kind):
     (lambda x: x.sqrt(), 0.0, "f(-0.000625) = nan: here the line ends"),
     (lambda x: x.detach() * x, 3.0, "Nudges to both sides give 6, and backward x.grad = 3: it follows another rule"),
     (lambda x: x.item() ** 2, 3.0, "No gradient comes to x: f returned a float, which keeps no history."),
+    (lambda x: int(x.item()), 3.0, "No gradient comes to x: f returned an int, which keeps no history."),
     (lambda x: rf.tensor(5.0), 3.0, "what f returned was not computed from x by operations."),
     (lambda x: x.mul_(2), 3.0, "No gradient comes to x: asked for one, f raised GradError, a leaf"),
     (lambda x: x.log(), -1.0, "f(-1) = nan: there is no point of the line, and no slope."),
@@ -216,6 +217,17 @@ def test_what_is_no_curve_is_refused_in_three_parts(name):
 ])  # fmt: skip
 def test_a_function_in_c_need_not_tell_its_parameters(f, at, value):
     assert show.curve(f, at).sentences[0] == f"{value}: the point on the line."
+
+
+def test_a_nudge_to_where_the_function_raises_is_told_as_that():
+    def square(x):
+        if x > 1:
+            raise ValueError("too far")
+        return x * x
+
+    told = show.curve(square, 0.5).sentences
+    assert told[1] == "A nudge of 1 moves x from 0.5 to 1.5: square(1.5) raises ValueError."
+    assert told[2] == "square(1.5) raises ValueError: this nudge tells nothing of a slope."
 
 
 def test_a_function_that_raises_elsewhere_has_a_line_where_it_does_not():

@@ -60,6 +60,14 @@ class Function:
         except Exception:  # the reader's own function may raise anything
             return nan
 
+    def error(self, number: float) -> str:
+        """Returns the kind of error that the function raises at a number, or ""."""
+        try:
+            self.asked(number)
+        except Exception as problem:
+            return type(problem).__name__
+        return ""
+
     def asked(self, number: float) -> float:
         """Returns the result at a number.
 
@@ -79,7 +87,9 @@ class Function:
                 text = getattr(error, "rule", "") or str(error).partition("\n")[0]
                 return None, f"asked for one, {self.name} raised {type(error).__name__}, {text.rstrip('.')}"
             if not isinstance(result, Tensor):
-                return None, f"{self.name} returned a {kind_of(result)}, which keeps no history"
+                kind = kind_of(result)
+                article = "an" if kind[:1] in ("a", "e", "i", "o", "u") else "a"
+                return None, f"{self.name} returned {article} {kind}, which keeps no history"
             if not result.requires_grad:
                 return None, f"what {self.name} returned was not computed from {self.variable} by operations"
             try:

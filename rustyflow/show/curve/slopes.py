@@ -168,16 +168,21 @@ class Slopes:
         """The claim of the value at the point."""
         return equation(self.of(self.at), self.here)
 
+    def told(self, number: float, value: float) -> str:
+        """The claim of a value, or the error that the function raises instead."""
+        error = "" if isfinite(value) else self.function.error(number)
+        return f"{self.of(number)} raises {error}" if error else equation(self.of(number), value)
+
     def moved(self, nudge: Nudge) -> str:
         """The words for a nudge, and where it leads."""
         start, end, by = (equation("", v, self.digits) for v in (self.at, nudge.there, nudge.by))
-        there = equation(self.of(nudge.there), nudge.value)
+        there = self.told(nudge.there, nudge.value)
         return f"A nudge of {by} moves {self.function.variable} from {start} to {end}: {there}."
 
     def slope(self, nudge: Nudge) -> str:
         """The words for a nudge's slope: the rise, and what it is for one unit."""
         if not isfinite(nudge.value):
-            return f"{equation(self.of(nudge.there), nudge.value)}: this nudge tells nothing of a slope."
+            return f"{self.told(nudge.there, nudge.value)}: this nudge tells nothing of a slope."
         about = f"{self.of(nudge.there)} - {self.of(self.at)}"
         rise = Claim(about, called("-", [nudge.value, self.here]), nudge.rise)
         if nudge.by == 1:
@@ -189,7 +194,7 @@ class Slopes:
         kind, by, left, right = self.sides
         if kind == "edge":
             gone = self.at - by if isfinite(right) else self.at + by
-            there = equation(self.of(gone), self.function.value(gone))
+            there = self.told(gone, self.function.value(gone))
             return f"{there}: here the line ends, and a slope can be asked for on one side alone."
         (down, one), (up, other) = ((equation("", h), equation("", v)) for h, v in ((-by, left), (by, right)))
         ways = f"A nudge of {down} gives {one}, one of {up} gives {other}"
