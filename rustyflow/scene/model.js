@@ -45,8 +45,7 @@ const Bound = Base => class extends Base {
   join() {
     const key = this.dataset.model;
     if (!key) return;
-    if (!HUB.hosts.has(key)) HUB.hosts.set(key, new Set());
-    HUB.hosts.get(key).add(this);
+    HUB.hosts.set(key, (HUB.hosts.get(key) ?? new Set).add(this));
     if (HUB.models.has(key)) this.bind(HUB.models.get(key));
     else if (!key.startsWith("still")) setTimeout(() => this.isConnected && !this.model && this.remark?.replaceChildren(lacking(this.asks)), 5000);
   }
@@ -115,8 +114,8 @@ const Bound = Base => class extends Base {
     if (scene || !same) this.later();
   }
 
-  later() {  // at rest, its output is written anew
+  later() {  // at rest, its output is written anew: not under a pressed button, whose click would be lost
     clearTimeout(this.rest);
-    this.rest = setTimeout(() => this.dialog?.open ? this.later() : this.model?.send({rest: 1}), 700);
+    this.rest = setTimeout(() => this.dialog?.open || document.querySelector(":active") ? this.later() : this.model?.send({rest: 1}), 700);
   }
 };

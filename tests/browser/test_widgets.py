@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from tests.browser.panel import FIGURE, HOST, accept, book, sentence, until
+from tests.browser.panel import FIGURE, HOST, accept, at_rest, book, sentence, until
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("anywidget")
@@ -104,6 +104,20 @@ def test_a_large_scene_comes_deflated_and_the_last_one_wins(widget, page, py):
     until(lambda: (title(figure), title(boxed)), ("x with 2 rows",) * 2)
     assert figure.evaluate("async figure => (await Promise.all(figure.heard)).length") > 1  # those before it, too
     assert title(figure) == "x with 2 rows"
+
+
+def test_a_long_press_is_a_click_though_the_output_would_be_written_anew_meanwhile(widget, page, py):
+    _, figure, _ = widget
+    py("with w.together(): w.rows, w.frame, w.pinned = 3, 2, ''")
+    until(lambda: (title(figure), step(figure)), ("x with 3 rows", "3"))
+    at = at_rest(figure.locator("#a3"))
+    page.mouse.move(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
+    until(lambda: py("print(w._written[1])"), "2")  # at rest
+    page.mouse.down()
+    figure.evaluate("figure => figure.pin('a2')")
+    page.wait_for_timeout(1500)  # a picture is at rest after 700 ms
+    page.mouse.up()
+    until(lambda: py("print(w.pinned)"), "a3")
 
 
 def test_what_is_typed_outlives_that_the_output_is_written_anew(widget, page, py):
