@@ -16,7 +16,7 @@ from .kit.answers.answer import astray, listed, same
 from .kit.answers.misconception import Misconception
 from .kit.answers.source import borrows
 from .kit.exercises.blanks import Blank, Blanks
-from .kit.exercises.cases import evenly, numbers
+from .kit.exercises.cases import evenly, numbers, vjp
 from .kit.exercises.exercise import Exercise
 from .kit.programs import worlds
 from .kit.questions import pictures
@@ -311,9 +311,7 @@ def _two_rows(random: Random) -> dict[str, Any]:
 
 
 def _by_backward(f: Program, x: Tensor, h: float) -> Tensor:
-    leaf = x.clone().requires_grad_()
-    f(leaf).backward()
-    return leaf.grad
+    return vjp(f, None, x)[0]
 
 
 def _each(f: Program, x: Tensor, h: float, told: Callable[[Tensor, Tensor], Any], stays: bool = False) -> Tensor:

@@ -6,10 +6,9 @@ from random import Random
 from typing import Any
 
 from ..claims.claim import worked
-from ..claims.tree import called, of_pairs
-from ..errors import StorageBoundsError
+from ..claims.tree import of_pairs
 from ..layout import contiguous_stride, flat_index, slots
-from ..ops.creation import arange, empty, tensor, zeros
+from ..ops.creation import arange, empty, zeros
 from ..scene import Scene
 from ..show.source import source_of
 from ..show.strides.figure import scene_of
@@ -23,6 +22,7 @@ from .kit.programs import worlds
 from .kit.questions import pictures
 from .kit.questions.question import Question
 from .kit.questions.stages import SUPPOSED
+from .kit.questions.tape import grid, measured, read_with, rows_of, tape
 
 Ints = Sequence[int]
 
@@ -181,56 +181,9 @@ def _a_slice(random: Random) -> dict[str, Any]:
             return {"numbers": numbers, "rows": rows, "top": top, "left": left, "step": step, "flip": flip}
 
 
-def _grid(numbers: Ints, rows: int, top: int, left: int, step: int, flip: bool) -> Tensor:
-    y = tensor(numbers).view(rows, -1)[top:, left::step]
-    return y.T if flip else y
-
-
 def _of(answer: Callable[[Tensor], Any]) -> Callable[..., Any]:
     """A function of the grid as one of a case."""
-    return lambda **case: answer(_grid(**case))
-
-
-def _tape(numbers: Ints) -> str:
-    cells = [f"{value:>3}" for value in numbers]
-    places = [f"{slot:>3}" for slot in range(len(numbers))]
-    return f"storage  {' '.join(cells)}\nslot     {' '.join(places)}"
-
-
-def _rows(name: str, grid: Sequence[Ints]) -> str:
-    text = [" ".join(f"{value:>3}" for value in row) for row in grid]
-    return "\n".join(f"{name if k == 0 else '':<9}{row}" for k, row in enumerate(text))
-
-
-def _measured(y: Tensor) -> str:
-    """The way to find the layout of a grid on the tape."""
-    first, below, beside = (y[i, j].storage_offset() for i, j in ((0, 0), (1, 0), (0, 1)))
-    return (
-        f"y has {y.shape[0]} rows and {y.shape[1]} columns. y[0, 0] reads slot {first}, the offset. "
-        f"One step down leads to slot {below}: {worked(called('-', [below, first]))}. "
-        f"One step to the right leads to slot {beside}: {worked(called('-', [beside, first]))}."
-    )
-
-
-def _read_with(given_shape: Any, given_stride: Any, given_offset: Any, numbers: Ints, **case: Any) -> str:
-    """The numbers that a reader with these three would see: a wrong answer, played out."""
-    try:
-        seen = tensor(numbers).as_strided(given_shape, given_stride, given_offset)
-    except StorageBoundsError:
-        last = tuple(n - 1 for n in given_shape)
-        slot = flat_index(last, given_stride, given_offset)
-        return f"With these three, y{list(last)} would read slot {slot}; the storage ends at slot {len(numbers) - 1}."
-    except (RuntimeError, TypeError, ValueError):
-        if any(isinstance(n, int) and n < 0 for n in _flat((given_shape, given_stride, given_offset))):
-            return "None of the three is negative here: PyTorch has no way to step back along the storage."
-        return "Shape and stride are tuples with one number for each axis; the offset is one number."
-    if seen.ndim != 2 or seen.numel() > 64:
-        return f"With these three, y would have shape {tuple(seen.shape)}."
-    return "With these three, a reader sees\n" + _rows("", seen.tolist())
-
-
-def _flat(value: Any) -> tuple[Any, ...]:
-    return tuple(part for one in value for part in _flat(one)) if isinstance(value, tuple) else (value,)
+    return lambda **case: answer(grid(**case))
 
 
 find_the_layout = Blanks(
@@ -245,7 +198,7 @@ find_the_layout = Blanks(
     },
     another=_a_slice,
     ask=lambda **case: (
-        f"{_tape(case['numbers'])}\n\n{_rows('y', _grid(**case).tolist())}\n\n"
+        f"{tape(case['numbers'])}\n\n{rows_of('y', grid(**case).tolist())}\n\n"
         "y reads this storage. Find its shape, its stride and its storage offset."
     ),
     blanks={
@@ -305,8 +258,8 @@ find_the_layout = Blanks(
             ),
         ),
     },
-    why=_of(_measured),
-    comes_of=_read_with,
+    why=_of(measured),
+    comes_of=read_with,
     hints=(
         "The shape is counted: rows, then columns. The offset is the slot of y[0, 0]: find its number in the storage.",
         "For the stride take two cells that are neighbours, find both there, and subtract their slots.",

@@ -16,7 +16,7 @@ from .kit.answers.handed_back import judged
 from .kit.answers.misconception import Misconception
 from .kit.answers.source import borrows
 from .kit.exercises.blanks import Blank, Blanks
-from .kit.exercises.cases import evenly, numbers
+from .kit.exercises.cases import evenly, numbers, vjp
 from .kit.exercises.exercise import Exercise
 from .kit.programs import worlds
 from .kit.questions import factor_picture
@@ -27,10 +27,7 @@ Ints = Sequence[int]
 
 def _sent(op: Callable[..., Tensor], g: Any, *operands: Any) -> tuple[Tensor, ...]:
     """The gradients that a node hands to its operands when g arrives."""
-    leaves = [tensor(x, dtype=float64).requires_grad_() for x in operands]
-    result = op(*leaves)
-    result.backward(tensor(g, dtype=float64) if not isinstance(g, Tensor) else g)
-    return tuple(leaf.grad for leaf in leaves)
+    return vjp(op, *(tensor(x, dtype=float64) for x in (g, *operands)))
 
 
 # The gradient of a factor when 10 arrives.
@@ -257,12 +254,7 @@ def _first() -> dict[str, Any]:
 
 
 def _keyed(op: Callable[..., Tensor]) -> Callable[..., tuple[Tensor, ...]]:
-    def key(g: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, ...]:
-        leaves = [x.detach().clone().requires_grad_() for x in (a, b)]
-        op(*leaves).backward(g)
-        return tuple(leaf.grad for leaf in leaves)
-
-    return key
+    return lambda g, a, b: vjp(op, g, a, b)
 
 
 FORGOTTEN = "Then every loss would be the sum of the cells. Multiply by g: it says how much each cell counts."
@@ -363,9 +355,7 @@ def _a_power(random: Random) -> dict[str, Any]:
 
 
 def _power(g: Tensor, x: Tensor, n: int) -> Tensor:
-    leaf = x.detach().clone().requires_grad_()
-    (leaf**n).backward(g)
-    return leaf.grad
+    return vjp(lambda x: x**n, g, x)[0]
 
 
 vjp_pow = Exercise(

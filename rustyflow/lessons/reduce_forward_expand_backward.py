@@ -14,7 +14,7 @@ from ..tensor import Tensor
 from . import models
 from .kit.answers.misconception import Misconception
 from .kit.answers.source import borrows
-from .kit.exercises.cases import EIGHTHS, numbers
+from .kit.exercises.cases import EIGHTHS, numbers, vjp
 from .kit.exercises.exercise import Exercise
 from .kit.exercises.handing import handing_in
 from .kit.questions.grids import grids, lit
@@ -202,11 +202,7 @@ def _reduced(random: Random, draw: Callable[..., Tensor]) -> dict[str, Any]:
 def _backward(reduction: Callable[[Tensor, int], Tensor]) -> Callable[..., Tensor]:
     """The gradient that the engine gives x."""
 
-    def key(g: Tensor, x: Tensor, dim: int) -> Tensor:
-        leaf = x.detach().clone().requires_grad_()
-        return grad(reduction(leaf, dim), [leaf], g)[0]
-
-    return key
+    return lambda g, x, dim: vjp(lambda x: reduction(x, dim), g, x)[0]
 
 
 def _spread(g: Tensor, x: Tensor, dim: int) -> Tensor:

@@ -1,6 +1,5 @@
 """Checks of lesson 06: in a product of matrices rows meet columns, along an axis that goes."""
 
-import ast
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -13,7 +12,7 @@ from ..tensor import Tensor
 from . import models
 from .kit.answers.answer import astray, same, unfit
 from .kit.answers.misconception import Misconception
-from .kit.answers.source import borrows, instructions, parts, tree
+from .kit.answers.multiplying import by_hand, looped
 from .kit.exercises.blanks import Blank, Blanks
 from .kit.exercises.cases import evenly, numbers
 from .kit.exercises.exercise import Exercise
@@ -307,20 +306,6 @@ def _not_the_cell(_number: Any, a: Tensor, b: Tensor, i: int, j: int) -> str:
     return "" if same(_number, key) else astray(_number, key) or "not what should come out"
 
 
-PRODUCTS = (
-    *("matmul", "__matmul__", "mm", "mv", "bmm", "dot", "vdot", "vecdot", "inner", "einsum", "tensordot", "multi_dot"),
-    *("linear", "addmm", "addmv", "addbmm", "baddbmm"),
-)
-
-
-def _by_hand(function: Any) -> str:
-    """Why a function that has the library multiply is not written by hand."""
-    steps = (step for part in parts(function) for step in instructions(part))
-    if any(step.opname == "BINARY_OP" and step.argrepr[0] == "@" for step in steps):
-        return "it leaves the work to @, which does what you are to write: write down its steps"
-    return borrows(*PRODUCTS)(function)
-
-
 product_cell = Exercise(
     "product_cell",
     example=lambda: {
@@ -370,7 +355,7 @@ product_cell = Exercise(
         ),
     ),
     judge=_not_the_cell,
-    form=_by_hand,
+    form=by_hand,
     edges=lambda: ({"a": zeros(2, 0), "b": zeros(0, 3), "i": 1, "j": 2},),
     many=30,
     hints=(
@@ -400,24 +385,6 @@ def _not_the_scores(_given: Any, q: Tensor, k: Tensor) -> str:
     return astray(_given, key) or "the shape is right, the numbers are not"
 
 
-def _looped(function: Any) -> str:
-    sources = filter(None, map(tree, parts(function)))
-    loops = [node for source in sources for node in ast.walk(source) if isinstance(node, LOOPS) or _maps(node)]
-    products = (part for loop in loops for part in ast.walk(loop) if _multiplies(part))
-    return "it has a product in a loop: write one product for the whole batch" if any(products) else ""
-
-
-LOOPS = ast.For, ast.While, ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp
-
-
-def _maps(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "map"
-
-
-def _multiplies(node: ast.AST) -> bool:
-    return isinstance(getattr(node, "op", None), ast.MatMult | ast.Mult) or getattr(node, "attr", "") in PRODUCTS
-
-
 all_scores = Exercise(
     "all_scores",
     example=lambda: {
@@ -445,7 +412,7 @@ all_scores = Exercise(
         ),
     ),
     judge=_not_the_scores,
-    form=_looped,
+    form=looped,
     flows=("q", "k"),
     edges=lambda: ({"q": zeros(0, 2, 3), "k": zeros(0, 4, 3)}, {"q": zeros(2, 2, 0), "k": zeros(2, 3, 0)}),
     many=20,

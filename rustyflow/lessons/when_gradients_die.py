@@ -18,7 +18,7 @@ from . import models
 from .kit.answers.misconception import Misconception
 from .kit.answers.source import borrows
 from .kit.exercises.blanks import Blank, Blanks
-from .kit.exercises.cases import numbers
+from .kit.exercises.cases import numbers, vjp
 from .kit.exercises.exercise import Exercise
 from .kit.programs import worlds
 from .kit.questions.grids import cells, grids, lit
@@ -324,8 +324,7 @@ def _pair(random: Random) -> dict[str, Any]:
 
 
 def _sent(g: Tensor, x: Tensor) -> Tensor:
-    leaf = x.detach().clone().requires_grad_()
-    return grad(leaf.sigmoid(), leaf, g)[0]
+    return vjp(Tensor.sigmoid, g, x)[0]
 
 
 vjp_sigmoid = Exercise(

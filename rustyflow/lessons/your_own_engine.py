@@ -15,6 +15,7 @@ from .kit.answers.answer import astray, same, shown
 from .kit.answers.handed_back import judged, where
 from .kit.answers.misconception import Misconception
 from .kit.answers.source import borrows
+from .kit.exercises.cases import vjp
 from .kit.exercises.exercise import Exercise
 from .kit.programs.engine import (
     ADDED,
@@ -211,8 +212,7 @@ def _numbers(random: Random, shape: tuple[int, ...]) -> Tensor:
 
 
 def _difference(g: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
-    leaves = [x.detach().clone().requires_grad_() for x in (a, b)]
-    return grad(leaves[0] - leaves[1], leaves, g)
+    return vjp(Tensor.sub, g, a, b)
 
 
 OWN = borrows("backward", "grad", "vjp", "jacobian")
@@ -268,8 +268,7 @@ def _to_sum(random: Random) -> dict[str, Any]:
 
 
 def _repeated(g: Tensor, x: Tensor) -> Tensor:
-    leaf = x.detach().clone().requires_grad_()
-    return grad(leaf.sum(), leaf, g)[0]
+    return vjp(Tensor.sum, g, x)[0]
 
 
 vjp_sum = Exercise(

@@ -5,6 +5,7 @@ from math import prod
 from random import Random
 from typing import Any
 
+from ....autograd import grad
 from ....dtype import float32
 from ....ops.creation import tensor
 from ....tensor import Tensor
@@ -24,6 +25,16 @@ def numbers(random: Random, *shape: int, dtype: Any = float32, nonzero: bool = F
     if many and not nonzero and random.random() < 0.6:
         drawn[random.randrange(many)] = 0
     return tensor([n / 8 for n in drawn], dtype=dtype).reshape(shape)
+
+
+def vjp(op: Callable[..., Tensor], g: Tensor | None, *operands: Tensor) -> tuple[Tensor, ...]:
+    """The gradients that the engine gives the operands of an operation at which g arrives.
+
+    >>> vjp(lambda a, b: a * b, tensor(10.0), tensor(2.0), tensor(3.0))
+    (tensor(30.), tensor(20.))
+    """
+    leaves = [x.detach().clone().requires_grad_() for x in operands]
+    return grad(op(*leaves), leaves, g)
 
 
 def evenly(check: Any, random: Random, draw: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
