@@ -58,7 +58,9 @@ def draw(
     tall = top + of_side(scene.height, (*state.opens, *state.toggles))
     theme = f":root{{{variables(DARK if dark else LIGHT)}}}"
     if everything:
-        theme = f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}"
+        # paper is white
+        theme = f":host{{{variables(LIGHT)}}}"
+        theme += f"@media not print{{:host([theme=dark]){{{variables(DARK)}}}}}"
     flips = "".join(f".when-{t}{{display:none}}.on-{t} .when-{t}{{display:inline}}.on-{t} .unless-{t}{{display:none}}"
                     for t in scene.toggles)  # fmt: skip
     on = " ".join(f"on-{toggle}" for toggle in state.toggles)

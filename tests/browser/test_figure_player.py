@@ -219,6 +219,16 @@ def test_the_theme_follows_the_page_or_the_system(opened):
         tab.wait_for_function(f"t => document.querySelector('{HOST}').getAttribute('theme') === t", arg=theme)
 
 
+def test_a_dark_figure_is_printed_as_on_paper(opened):
+    tab = opened(show.strides(X, names=["x"]), dark=True)
+    colours = """host => [['.says', 'color'], ['.stage .cell rect', 'fill'], ['.figure', 'backgroundColor']].map(
+        ([where, what]) => getComputedStyle(host.shadowRoot.querySelector(where))[what])"""
+    ink, white = "rgb(28, 30, 33)", "rgb(255, 255, 255)"
+    assert tab.locator(HOST).evaluate(colours) != [ink, white, white]
+    tab.emulate_media(color_scheme="dark", media="print")  # where no ground is printed, unless one asks for it
+    assert tab.locator(HOST).evaluate(colours) == [ink, white, white]
+
+
 def test_cells_move_unless_motion_is_unwelcome(tab):
     moving = f"() => document.querySelector('{HOST}').shadowRoot.querySelector('#a7').getAnimations().length"
     key = "host => host.stage.dispatchEvent(new KeyboardEvent('keydown', {key: 'PageDown', bubbles: true}))"
