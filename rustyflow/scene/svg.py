@@ -58,8 +58,8 @@ def draw(
     tall = top + of_side(scene.height, (*state.opens, *state.toggles))
     theme = f":root{{{variables(DARK if dark else LIGHT)}}}"
     if everything:
-        # paper is white
-        theme = f":host{{{variables(LIGHT)}}}"
+        # colours of its own where a reader's are forced on pages, too; paper is white
+        theme = f":host{{forced-color-adjust:none;{variables(LIGHT)}}}"
         theme += f"@media not print{{:host([theme=dark]){{{variables(DARK)}}}}}"
     flips = "".join(f".when-{t}{{display:none}}.on-{t} .when-{t}{{display:inline}}.on-{t} .unless-{t}{{display:none}}"
                     for t in scene.toggles)  # fmt: skip

@@ -305,7 +305,7 @@ def tabs(browser, ears):
             ears.listen(free[-1])
         tab = free.pop()
         tab.set_viewport_size(WINDOW)
-        tab.emulate_media(media="null", color_scheme=scheme, reduced_motion="null")
+        tab.emulate_media(media="null", color_scheme=scheme, reduced_motion="null", forced_colors="null")
         return tab
 
     def give_back(tab):

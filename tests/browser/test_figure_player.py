@@ -229,6 +229,15 @@ def test_a_dark_figure_is_printed_as_on_paper(opened):
     assert tab.locator(HOST).evaluate(colours) == [ink, white, white]
 
 
+def test_forced_colours_leave_the_track_of_the_steps(tab):
+    track = "host => getComputedStyle(host.shadowRoot.querySelector('input')).backgroundImage.startsWith('linear')"
+    ground = "host => getComputedStyle(host.shadowRoot.querySelector('.figure')).backgroundColor"
+    tab.emulate_media(color_scheme="light", forced_colors="active")
+    assert tab.locator(HOST).evaluate(track)
+    tab.locator(HOST).evaluate("host => host.setAttribute('theme', 'dark')")
+    assert tab.locator(HOST).evaluate(ground) == "rgb(17, 20, 24)"  # what the light letters of its drawing stand on
+
+
 def test_cells_move_unless_motion_is_unwelcome(tab):
     moving = f"() => document.querySelector('{HOST}').shadowRoot.querySelector('#a7').getAnimations().length"
     key = "host => host.stage.dispatchEvent(new KeyboardEvent('keydown', {key: 'PageDown', bubbles: true}))"
