@@ -18,6 +18,8 @@ from rustyflow import cli, show
 from rustyflow.cli.export import offline_page
 from rustyflow.cli.export.cleaning import Survey, cleaned
 from rustyflow.cli.export.figures import checked
+from rustyflow.scene import Figure, Frame, Scene, Shape
+from rustyflow.scene.scene import Asks
 from rustyflow.scene.wire import pack
 
 jinja2 = pytest.importorskip("jinja2")
@@ -282,6 +284,20 @@ def test_a_figure_is_redrawn_by_the_installed_player_and_the_page_has_it_once():
     page = offline_page(notebook(ran(*[shown(text_html=html) for html in renamed])), "t")
     assert page.html.count("customElements.define") == 1 and "00000000" not in page.html and page.left_out == ()
     assert page.html.count('type="application/zlib"') == 2
+
+
+def test_a_question_is_read_with_its_choices_where_no_script_runs():
+    for shapes in ((Shape("text", "t", text="7"),), ()):  # behind a picture, and alone
+        asks = Asks("Is 1 < 2\n  of שלום?", {"A": "yes & no", "B": "<b onclick='1'>never</b>"})
+        figure = Figure(Scene("x", 80, 40, shapes, (Frame("A or B."),), asks=asks))
+        page = offline_page(notebook(ran(shown(text_html=figure.html()))), "t")
+        apart = re.sub("<(p|br)>", " ", main_of(page).partition('<script type="application/zlib"')[0])
+        words = " ".join(unescape(re.sub("<[^>]*>", "", apart)).split())
+        assert "Is 1 < 2 of שלום? A yes & no B <b onclick='1'>never</b>" in words and page.alive == 1
+        assert ("data:image/svg+xml" in apart) == bool(shapes) and "allow JavaScript" in words
+    words = '<p onclick="1"><b>no</b></p><p><b style="color:red">no</b></p><p>so</p>'
+    forged = figure.html().replace(">", ">" + words, 2)
+    assert 'onclick="1"' not in main_of(offline_page(notebook(ran(shown(text_html=forged))), "t"))
 
 
 def test_figures_beside_each_other_live_and_nothing_is_said_to_be_missing():

@@ -22,7 +22,10 @@ from .text import RTL
 from .unfolds import Unfolds
 from .wire import FORMAT, pack
 
-ASLEEP = "To bring this figure to life, run the cell, or trust the notebook (command palette: Trust Notebook)."
+ASLEEP = (
+    "To bring this figure to life, run the cell, or trust the notebook (command palette: Trust Notebook); "
+    "in a web page, allow JavaScript."
+)
 
 ASLEEP_LINKED = "To bring this figure to life, run a cell that ends with it."
 

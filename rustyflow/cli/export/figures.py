@@ -29,6 +29,8 @@ LEADS = re.compile(r'<a href="([\w-]+\.ipynb)" data-for="(\w+)">')
 KEEP = re.compile(r'\bdata-keep="([^"]*)"')
 STATE = {"frame": int, "pinned": str, "side": (str, type(None))}
 STILL = re.compile(r'<img alt="(?P<alt>[^"<>]*)"[^<>]*\bsrc="data:image/svg\+xml;base64,(?P<svg>[A-Za-z0-9+/=]+)"')
+WORDS = re.compile(r"<p>(?:</?(?:b|bdi)>|<br>|[^<>])*</p>")
+"""A question and its choices, which stand over the still picture: words alone, in no more than bold type."""
 FETCHES = re.compile(r"""(url|src)\s*\((?!['"]?#)|image(-set)?\s*\(|@import|\\""", re.IGNORECASE)
 """What fetches in CSS, or may be a way to write such: an escape."""
 LARGEST = 64 << 20
@@ -56,6 +58,7 @@ def redrawn(html: str, keep: Callable[[str], str], pages: Collection[str] = ()) 
         still = STILL.search(found["still"])
         image = still and (f'<img alt="{escape(unescape(still["alt"]))}" style="max-width:100%" '
                            f'src="data:image/svg+xml;base64,{still["svg"]}">') or ""
+        image = "".join(WORDS.findall(found["still"])) + image
         packed = checked(found["packed"])
         old = old or packed is None
         return keep(image if packed is None else hosted(
