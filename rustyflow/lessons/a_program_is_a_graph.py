@@ -32,7 +32,7 @@ from .kit.questions.question import Question
 
 def operations(y: Tensor) -> tuple[str, ...]:
     """The operations in the graph of y, in the order in which they ran."""
-    return tuple(node.op for node in ir.graph(y) if node.kind == "op")
+    return tuple(node.op for node in ir.graph(y, depth=0) if node.kind == "op")
 
 
 # The same sum, written in two ways.
@@ -184,7 +184,7 @@ def _doublings(times: int) -> int:
     y = tensor(1.0, requires_grad=True)
     for _ in range(times):
         y = y + y
-    return len(ir.graph(y))
+    return len(ir.graph(y, depth=0))
 
 
 twenty_doublings = Question(
@@ -238,11 +238,10 @@ def _one_leaf(random: Random) -> dict[str, Any]:
     return {"x": numbers(random, *shape).requires_grad_()}
 
 
-def _another_graph(_y: Any, x: Tensor) -> str:
-    if not isinstance(_y, Tensor) or _y.grad_fn is None:
+def _another_graph(y: Any, x: Tensor) -> str:
+    if not isinstance(y, Tensor) or y.grad_fn is None:
         return "no tensor that was computed from x"
-    # a graph takes no name that begins with _, and a name of ours would be none of the student's
-    wanted, found = ir.graph(program(x)), ir.graph(_y)
+    wanted, found = (ir.graph(made, names={"x": x}, depth=0) for made in (program(x), y))
     if wanted == found:
         return ""
     return f"another graph than program(x) records\nyours:\n{found.text(limit=20)}\nwanted:\n{wanted}"

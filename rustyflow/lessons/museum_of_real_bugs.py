@@ -46,7 +46,7 @@ def _found(engine: Engine, a: int, b: int) -> list[float]:
     """The gradients of a and b in the square of their difference."""
     x, y = tensor(float(a), requires_grad=True), tensor(float(b), requires_grad=True)
     d = x - y
-    found = numbers(run(engine, ir.graph(d * d, names={"x": x, "y": y})).gradients)
+    found = numbers(run(engine, ir.graph(d * d, names={"x": x, "y": y}, depth=0)).gradients)
     return [found["x"], found["y"]]
 
 
@@ -117,7 +117,7 @@ def _visits(many: int, engine: Engine) -> int:
     x = y = tensor(1.0, requires_grad=True)
     for _ in range(many):
         y = y + y
-    return sum(1 for _ in engine.order(ir.graph(y, names={"x": x})))
+    return sum(1 for _ in engine.order(ir.graph(y, names={"x": x}, depth=0)))
 
 
 how_many_visits = Question(
@@ -250,7 +250,7 @@ def _an_engine(random: Random) -> dict[str, Any]:
 
 def _is_right(engine: Unnamed) -> bool:
     x = tensor([2.0, 2.0], requires_grad=True)
-    return numbers(engine(ir.graph(x.max(), names={"x": x})))["x"] == [0.5, 0.5]
+    return numbers(engine(ir.graph(x.max(), names={"x": x}, depth=0)))["x"] == [0.5, 0.5]
 
 
 LOOKS = {"type", "isinstance", "getattr", "vars", "dir", "repr", "str", "id", "hash"}
@@ -481,7 +481,8 @@ def _engine_of(function: Callable[..., Any]) -> Callable[..., Gradients]:
 def _found_by(engine: Callable[..., Gradients]) -> dict[str, Any]:
     """The gradients that an engine finds where a number is read twice; none where it stops or never ends."""
     a, b = tensor(2.0, requires_grad=True), tensor(3.0, requires_grad=True)
-    made = running.call(lambda graph: numbers(engine(graph)), (ir.graph(a * b + a, names={"a": a, "b": b}),), PATIENCE)
+    graph = ir.graph(a * b + a, names={"a": a, "b": b}, depth=0)
+    made = running.call(lambda graph: numbers(engine(graph)), (graph,), PATIENCE)
     return {} if made.problem else made.value
 
 

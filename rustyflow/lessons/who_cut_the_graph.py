@@ -339,7 +339,8 @@ def _total(batches: int) -> Tensor:
 
 def _held(batches: int) -> int:
     """The batches whose numbers the graph of the total still has."""
-    return sum(node.op == "pow" and any(not saved.freed for saved in node.saved) for node in ir.graph(_total(batches)))
+    graph = ir.graph(_total(batches), depth=0)
+    return sum(node.op == "pow" and any(not saved.freed for saved in node.saved) for node in graph)
 
 
 def _of_totals(answer: int, batches: int) -> Scene:

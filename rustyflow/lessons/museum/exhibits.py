@@ -39,7 +39,7 @@ class Exhibit:
         """The outcome of the broken engine on the program, or of another; where visits count, of the walk."""
         engine = engine or self.engine()
         result, names = self.program()  # a graph does not keep them alive
-        graph = ir.graph(result, names=names)
+        graph = ir.graph(result, names=names, depth=0)
         if self.looks is visits and isinstance(engine, Engine):
             return Outcome({}, visits=sum(1 for _ in engine.order(graph)))
         return run(engine, graph, times=self.times)

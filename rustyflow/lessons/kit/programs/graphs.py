@@ -27,7 +27,7 @@ def a_graph(random: Random) -> Graph:
 
 def same_graph(y: Any, z: Tensor) -> bool:
     """True if two results were computed in the same way, with any numbers."""
-    return isinstance(y, Tensor) and y.grad_fn is not None and ir.graph(y) == ir.graph(z)
+    return isinstance(y, Tensor) and y.grad_fn is not None and ir.graph(y, depth=0) == ir.graph(z, depth=0)
 
 
 def _names(order: Any) -> Any:

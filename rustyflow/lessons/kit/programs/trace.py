@@ -158,7 +158,7 @@ def _kept(known: Mapping[str, Any]) -> Callable[[Tensor], str]:
     """Says what the graph of a tensor keeps for backward: names and numbers, or what has become of them."""
 
     def kept(y: Tensor) -> str:
-        graph = ir.graph(y, names={name: x for name, x in known.items() if isinstance(x, Tensor)})
+        graph = ir.graph(y, names={name: x for name, x in known.items() if isinstance(x, Tensor)}, depth=0)
         saved = [one for node in graph for one in node.saved if one.ref[0] == "%"]
         if any(one.overwritten for one in saved):
             return "written over"

@@ -16,7 +16,7 @@ def node(a: int, b: int, g: int) -> Scene:
     """The node of a product, its values and the gradient that arrives, and what it hands on."""
     x, y = tensor(float(a), requires_grad=True), tensor(float(b), requires_grad=True)
     c = x * y
-    scene = scene_of(c, tensor(float(g)), "c = a * b", graph(c, names={"a": x, "b": y, "c": c}))
+    scene = scene_of(c, tensor(float(g)), "c = a * b", graph(c, names={"a": x, "b": y, "c": c}, depth=0))
     return replace(pictures.without(scene, "ins", "led", "leg", "strip", "o*"), height=184)
 
 
