@@ -3,6 +3,9 @@
 
 const ours = Symbol.for("rustyflow.xray");
 
+const WAITS = "No answer from Python yet. If it is busy, this is drawn when it is done.";
+const GONE = "The Python that drew here is gone. Run %load_ext rustyflow once more, and Alt+X draws again.";
+
 /** The editor that has the keyboard, and its text and selection as CodeMirror keeps them. */
 function editing() {
   const content = document.activeElement?.closest?.(".cm-content");
@@ -15,7 +18,8 @@ function cellOf(manager, view) {
   const cells = manager?.context?.model?.cells, node = view.dom.closest(".jp-Cell"), text = view.state.doc.toString();
   if (!cells || !node) return null;
   const place = node.dataset.windowedListIndex ?? [...node.closest(".jp-Notebook").querySelectorAll(".jp-Cell")].indexOf(node);
-  const all = Array.from({ length: cells.length }, (_, k) => cells.get(k)), same = cell => cell?.sharedModel.getSource() === text;
+  const all = Array.from({ length: cells.length }, (_, k) => cells.get(k));
+  const same = cell => cell?.sharedModel.getSource().replace(/\r\n?/g, "\n") === text;  // an editor has its own line ends
   const cell = same(all[place]) ? all[place] : all.find(same);
   return cell?.outputs ? cell : null;
 }
@@ -58,22 +62,28 @@ function trail(parts, level) {
 
 export default {
   initialize({ model }) {
-    let box = null, asked = null, level = 0, shown = null;
-    const shut = () => {
+    let box = null, asked = null, asks = 0, level = 0, shown = null, late;
+    const clear = () => {
+      clearTimeout(late);
       box?.remove();
-      box = null;
+      box = shown = null;
     };
-    const outside = event => box && !box.contains(event.target) && shut();
+    const shut = () => {  // and what is still to be answered is asked no more
+      clear();
+      asked = null;
+    };
+    const outside = event => asked && !box?.contains(event.target) && shut();
     const heed = event => {
-      if (event.key === "Escape" && box) {
+      if (event.key === "Escape" && asked) {
+        const { view } = asked.here, seen = box;
+        shut();
+        if (!seen) return;  // nothing of it is to be seen yet: the key is the page's
         event.preventDefault();
         event.stopImmediatePropagation();
-        const { view } = asked.here;
-        shut();
         return view.focus();
       }
       const bare = !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);
-      if (event.key === "Enter" && bare && shown && box && !box.contains(event.target)) {
+      if (event.key === "Enter" && bare && shown && asked.here.view.dom.contains(event.target)) {
         const { view } = asked.here, cell = view.state.doc.toString() === asked.code && cellOf(model.widget_manager, view);
         if (!cell) return;
         event.preventDefault();
@@ -88,17 +98,28 @@ export default {
       event.preventDefault();
       event.stopImmediatePropagation();
       const { view } = here, at = view.state.selection.main, code = view.state.doc.toString();
-      const again = box && asked.code === code && asked.from === at.from && asked.to === at.to;
+      const again = asked?.code === code && asked.from === at.from && asked.to === at.to;
       const step = event.shiftKey ? -1 : 1;
       level = again ? Math.max(0, level + step) : 0;
       const place = view.coordsAtPos(at.to) ?? view.dom.getBoundingClientRect();
       asked = { code, from: at.from, to: at.to, here: { view }, place };
-      model.send({ code, from: at.from, to: at.to, level });
+      clearTimeout(late);
+      late = setTimeout(draw, 700, { parts: [], text: WAITS });
+      try {
+        model.send({ code, from: at.from, to: at.to, level, ask: ++asks });
+      } catch {  // the kernel that listened is gone
+        draw({ parts: [], text: GONE });
+      }
     };
     const hear = said => {
-      shut();
-      if (!asked) return;
+      if (!asked || said.ask !== asks) return;
+      const { view } = asked.here, here = [view.dom, box].some(part => part?.contains(document.activeElement));
+      if (!here || view.state.doc.toString() !== asked.code) return shut();  // it was left, or written on
       level = said.level;
+      draw(said);
+    };
+    const draw = said => {
+      clear();
       box = panel(asked.place);
       if (said.parts.length) box.append(trail(said.parts, said.level));
       shown = said.html ? said : null;

@@ -106,7 +106,7 @@ class XRay(anywidget.AnyWidget):
     def _hear(self, _: Any, message: dict, __: Any) -> None:
         code = str(message.get("code", ""))
         place = (_counted(code, int(message[key])) for key in ("from", "to"))
-        self.send(self.answer(code, *place, int(message["level"])))
+        self.send(self.answer(code, *place, int(message["level"])) | {"ask": message.get("ask")})
 
     def answer(self, code: str, first: int, last: int, level: int) -> dict[str, Any]:
         """Returns the figure of the expression at a place: of the `level`-th, from the inmost out.

@@ -89,3 +89,42 @@ def test_enter_keeps_an_xray_as_an_output_of_its_cell_and_leaves_the_line_as_it_
     at = LINE.index("x * 2") + 2
     lines = [line.strip() for line in cell.locator(".cm-line").all_inner_texts()]  # the second one is indented
     assert lines == [LINE[:at].strip(), LINE[at:]]
+
+
+SLOW = """import time
+from rustyflow.see.xray import XRay
+answer = XRay.answer
+XRay.answer = lambda *asked: time.sleep(1.5) or answer(*asked)"""
+
+
+def test_an_xray_that_is_waited_for_is_let_go_of_and_two_presses_are_two(notebook, page, py):
+    with listening(page):
+        opened = notebook(book(LOAD, "y = x * 2 + 1\r\nz = 3", "q = 1"))
+    asked, other = (opened.panel.locator(".jp-CodeCell").nth(k).locator(".cm-content") for k in (1, 2))
+    assert py(SLOW) == ""
+    for stays in (False, True):
+        asked.locator(".cm-line").first.click()
+        page.keyboard.press("Home")
+        for _ in range(len("y = x * ")):
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press("Alt+KeyX")
+        page.keyboard.press("Alt+KeyX")
+        xray(page).get_by_text("If it is busy, this is drawn when it is done.").wait_for()
+        if not stays:
+            page.keyboard.press("Escape")
+            other.click()
+            page.wait_for_timeout(3500)  # both answers have come
+            page.keyboard.press("End")
+            page.keyboard.press("Enter")  # nobody else's
+            page.keyboard.type("7")
+            until(lambda: (other.inner_text(), xray(page).count()), ("q = 1\n7", 0))
+    until(lambda: xray(page).locator("[aria-current]").all_inner_texts(), ["… + 1"])
+    assert "Enter keeps it" in xray(page).inner_text()  # the file has other line ends than the editor
+    page.keyboard.press("Escape")
+
+
+def test_an_xray_of_a_kernel_that_was_started_anew_says_what_it_needs(seen, page):
+    page.evaluate("() => jupyterapp.shell.currentWidget.context.sessionContext.session.kernel.restart()")
+    seen.panel.locator(".jp-CodeCell").nth(2).locator(".cm-content").click()
+    until(lambda: page.keyboard.press("Alt+KeyX") or "%load_ext" in "".join(xray(page).all_inner_texts()), True)
+    page.keyboard.press("Escape")
