@@ -20,7 +20,7 @@ from rustyflow.cli.export.cleaning import Survey, cleaned
 from rustyflow.cli.export.figures import checked
 from rustyflow.scene import Figure, Frame, Scene, Shape
 from rustyflow.scene.scene import Asks
-from rustyflow.scene.wire import pack
+from rustyflow.scene.wire import pack, sequel
 
 jinja2 = pytest.importorskip("jinja2")
 
@@ -46,6 +46,8 @@ def templates():
         patch.setattr("nbconvert.exporters.templateexporter.Environment", made)
         yield
 
+
+LESSON = "from rustyflow.lessons import one_line_of_memory as check"
 
 PIXEL = base64.b64encode(
     bytes.fromhex(
@@ -298,6 +300,18 @@ def test_a_question_is_read_with_its_choices_where_no_script_runs():
     words = '<p onclick="1"><b>no</b></p><p><b style="color:red">no</b></p><p>so</p>'
     forged = figure.html().replace(">", ">" + words, 2)
     assert 'onclick="1"' not in main_of(offline_page(notebook(ran(shown(text_html=forged))), "t"))
+
+
+def test_a_page_of_a_lesson_says_what_lives_in_it():
+    asks = Asks("Which?", {"A": "one", "B": "two"})
+    figure, asked, more = (Figure(Scene("x", 80, 40, (), (Frame("A or B."),), asks=asks))
+                           for asks in (None, asks, asks._replace(sequel=sequel({}, {}, {}))))  # fmt: skip
+    for html, told in (
+        (figure.picture(), "Its figures are pictures alone"), (figure.html(), "Figures are alive. Questions,"),
+        (asked.html(), "Figures are alive. Questions,"), (more.html(), "Figures are alive, and questions take a guess"),
+    ):  # fmt: skip
+        page = offline_page(notebook(ran(shown(text_html=html), source=LESSON)), "t")
+        assert "no Python behind it. " + told in page.html
 
 
 def test_figures_beside_each_other_live_and_nothing_is_said_to_be_missing():

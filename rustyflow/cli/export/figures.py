@@ -67,6 +67,12 @@ def redrawn(html: str, keep: Callable[[str], str], pages: Collection[str] = ()) 
     return SAVED.sub(redraw, html), old
 
 
+def takes_guess(html: str) -> bool:
+    """True if a figure, as `redrawn` makes it, holds what each choice of its question leads to."""
+    figure = SAVED.search(html)
+    return bool(figure and (_unpacked(figure["packed"]).get("asks") or {}).get("sequel"))
+
+
 def _state(attributes: str) -> dict[str, Any]:
     """The state that a figure keeps: those of its parts that the player can read."""
     kept = KEEP.search(attributes)

@@ -23,7 +23,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from ...scene import once
 from ...scene.figure import PLAYER, player
 from .cleaning import Survey, cleaned, picture_of
-from .figures import ROW, STILL, redrawn
+from .figures import ROW, STILL, redrawn, takes_guess
 from .formulas import STYLE, definitions, typeset
 from .notebook import read
 from .pictures import LeftOutError, embedded
@@ -67,11 +67,12 @@ RASTER = ("image/png", "image/jpeg", "image/gif", "image/webp")
 AFTER = re.compile(r"^check\.\w+\.after\(\)$", re.MULTILINE)
 """What a cell of a lesson begins with that would tell the answer of a question: in a page it is folded."""
 LESSON = re.compile(r"^from rustyflow\.lessons import \w+ as check$", re.MULTILINE)
-ALONE = (
-    '<p class="jp-Cell alone">This page has no Python behind it. Figures are alive, and questions take a guess: what '
-    "follows a guess is packed in the page, unseen, and no secret. Exercises and lines of your own need the "
-    "notebook.</p>"
-)
+ALONE = '<p class="jp-Cell alone">This page has no Python behind it. {}</p>'
+GUESSES = ("Figures are alive, and questions take a guess: what follows a guess is packed in the page, unseen, and no "
+           "secret. Exercises and lines of your own need the notebook.")
+FIGURES = "Figures are alive. Questions, exercises and lines of your own need the notebook."
+PICTURES = ("Its figures are pictures alone. "
+            "Open the notebook to step through them, take a guess and write lines of your own.")
 SCRIPTS = ("application/javascript", "text/javascript")
 
 
@@ -110,14 +111,15 @@ def offline_page(
     html, _ = _Exporter(maker, language).from_notebook_node(book, {"metadata": {"name": title}})
     html = once(maker.filled(html))
     left_out = tuple(f"cell {number}: {what}" for number, what in sorted(maker.left_out, key=lambda miss: miss[0]))
+    alive = len(re.findall(rf"<{player()[0]}\b", html))
     if any(LESSON.search(cell["source"]) for cell in codes):
-        html = html.replace("<main>", "<main>" + ALONE, 1)
+        what = GUESSES if maker.takes_guesses else FIGURES if alive else PICTURES
+        html = html.replace("<main>", "<main>" + ALONE.format(what), 1)
     if left_out:
         html = html.replace("<main>", "<main>" + _told(left_out), 1)
     if not trust:
         html = html.replace("<head>", "<head>" + POLICY.format(_fingerprint(player()[1])), 1)
     html = html.replace("<head>", "<head>" + _mark(html, title, folder), 1)
-    alive = len(re.findall(rf"<{player()[0]}\b", html))
     return Page(html, left_out, tuple(dict.fromkeys(Survey(html).fetches)), len(codes), len(waiting), alive,
                 len(STILL.findall(html)) - alive)
 
@@ -169,6 +171,11 @@ class _Maker:
     def filled(self, page: str) -> str:
         """The page with what its tokens stand for."""
         return re.sub(rf"{self._token}x(\d+)x", lambda token: self._held[int(token[1])], page)
+
+    @property
+    def takes_guesses(self) -> bool:
+        """True if a question of it does."""
+        return any(map(takes_guess, self._held))
 
     def miss(self, number: int, what: str) -> None:
         self.left_out[number, what] = None
