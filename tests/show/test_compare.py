@@ -197,6 +197,13 @@ def test_what_is_no_program_is_refused(call, error):
         call()
 
 
+def test_a_function_that_cannot_be_called_as_it_is_is_no_program():
+    for call in (lambda f: show.compare(f, lambda: rf.ones(2)), lambda f: show.compare(lambda: rf.ones(2), f)):
+        with pytest.raises(TypeError, match="(?s)which cannot be called without x, w.*try:  lambda: f"):
+            call(lambda x, w, b=0, *more, **others: x @ w)
+        assert "never differ" in call(lambda b=2, *more, **others: rf.ones(b)).sentences[-1]
+
+
 @pytest.mark.parametrize("events", [
     None, 3, [1, "visit"], [Event("visit", [1]), Event("visit", 3)],
     property(lambda _: 1 / 0),

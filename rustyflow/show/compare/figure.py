@@ -72,6 +72,10 @@ def compare(
             rule = "a program is a tensor, or a function without arguments that gives one"
             raise ArgumentTypeError(f"{what}={one!r:.60}", rule, "show.compare(y, engine), or show.compare(f, g)",
                                     value=one)  # fmt: skip
+        if lacks := _lacks(one):
+            rule = "a program is called without arguments, as often as it is needed"
+            raise ArgumentTypeError(f"{what}={one!r:.60}, which cannot be called without {lacks}", rule,
+                                    f"lambda: f({lacks}), with what it is to be called with", value=one)  # fmt: skip
     first, second = _called(program, words[0]) or "the one", _called(other, words[1]) or "the other"
     second = second if second != first else f"the other {second}"
     told = compared(program_side(first, program), program_side(second, other))
@@ -81,6 +85,18 @@ def compare(
 def figure_of(told: Comparison, title: str) -> Figure:
     """Returns the figure of a comparison."""
     return Figure(scene_of(told, title))
+
+
+def _lacks(program: Any) -> str:
+    """The names of the arguments without which a function cannot be called; "" of a tensor."""
+    if isinstance(program, Tensor) or is_torch(program):
+        return ""
+    try:
+        known = signature(program).parameters.values()
+    except (TypeError, ValueError):  # of a function of C's
+        return ""
+    return ", ".join(one.name for one in known if one.default is one.empty and one.kind not in
+                     (one.VAR_POSITIONAL, one.VAR_KEYWORD))  # fmt: skip
 
 
 def _gives(other: Any) -> bool:
