@@ -22,10 +22,7 @@ from .text import RTL
 from .unfolds import Unfolds
 from .wire import FORMAT, pack
 
-ASLEEP = (
-    "To bring this figure to life, run the cell, or trust the notebook (command palette: Trust Notebook); "
-    "in a web page, allow JavaScript."
-)
+ASLEEP = "To bring this figure to life, run the cell, allow JavaScript, or choose Trust Notebook (palette)."
 
 ASLEEP_LINKED = "To bring this figure to life, run a cell that ends with it."
 

@@ -138,6 +138,7 @@ def heard(ears):
     # JupyterLab 4.6 says this of any notebook, figure or none, whose kernel is gone while something still asks for it
     own = "null (reading 'kernel')", "null (reading 'changed')", "Disposed"  # JupyterLab's, of one that is closed early
     own += ('"stream.stderr" is not valid JSON',)  # and of what a kernel prints while its connection is being made
+    own += ("Canceled future for ",)  # of what it still asks a kernel that is shut down with its notebook
     ears.console[:] = [said for said in ears.console if not any(one in said for one in own)]
     assert not ears.console, "the browser's console says: " + "\n".join(ears.console)
     assert not ears.away, "something left this machine: " + "\n".join(ears.away)
