@@ -22,7 +22,7 @@ from .text import RTL
 from .unfolds import Unfolds
 from .wire import FORMAT, pack
 
-ASLEEP = "To bring this figure to life, run the cell, allow JavaScript, or choose Trust Notebook (palette)."
+ASLEEP = "To bring this to life, run the cell, allow JavaScript, or trust the notebook (Trust Notebook)."
 
 ASLEEP_LINKED = "To bring this figure to life, run a cell that ends with it."
 
