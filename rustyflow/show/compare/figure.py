@@ -1,9 +1,9 @@
 """show.compare: two engines on one program, or two programs, side by side and in step."""
 
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any
 
-from ...errors import ArgumentTypeError, ArgumentValueError, is_torch
+from ...errors import ArgumentTypeError, ArgumentValueError
 from ...ir.text import clean
 from ...scene import Figure
 from ...tensor import Tensor
@@ -11,7 +11,7 @@ from ..words.caller import caller_text
 from ..words.given import Names, read_named, titled
 from .draw import scene_of
 from .engine import Whole
-from .numbers import Comparison, compared, engine_side, program_side, same_stream
+from .numbers import Comparison, compared, engine_side, is_tensor, program_side, same_stream
 
 OURS = "rustyflow"
 
@@ -68,7 +68,7 @@ def compare(
                 sides.append(engine_side(name, one, graph, upstream, times))
         return figure_of(compared(*sides), titled(title) or text or words[0] or "a program under two engines")
     for one, what in ((program, "program"), (other, "other")):
-        if not (callable(one) or isinstance(one, Tensor) or is_torch(one)):
+        if not (callable(one) or is_tensor(one)):
             rule = "a program is a tensor, or a function without arguments that gives one"
             raise ArgumentTypeError(f"{what}={one!r:.60}", rule, "show.compare(y, engine), or show.compare(f, g)",
                                     value=one)  # fmt: skip
@@ -89,27 +89,27 @@ def figure_of(told: Comparison, title: str) -> Figure:
 
 def _lacks(program: Any) -> str:
     """The names of the arguments without which a function cannot be called; "" of a tensor."""
-    if isinstance(program, Tensor) or is_torch(program):
-        return ""
-    try:
-        known = signature(program).parameters.values()
-    except (TypeError, ValueError):  # of a function of C's
-        return ""
+    known = () if is_tensor(program) else _parameters(program) or ()
     return ", ".join(one.name for one in known if one.default is one.empty and one.kind not in
                      (one.VAR_POSITIONAL, one.VAR_KEYWORD))  # fmt: skip
 
 
 def _gives(other: Any) -> bool:
     """True of a tensor, of what cannot be called, and of a function that takes no arguments: no engine."""
-    if isinstance(other, Tensor) or is_torch(other) or not callable(other):
+    if is_tensor(other) or not callable(other):
         return True
+    return not isinstance(other, type) and _parameters(other) == []
+
+
+def _parameters(function: Any) -> list[Parameter] | None:
+    """The parameters of a function; None of one of C's that does not tell them."""
     try:
-        return not isinstance(other, type) and not signature(other).parameters
-    except (TypeError, ValueError):  # of a function of C's
-        return False
+        return [*signature(function).parameters.values()]
+    except (TypeError, ValueError):
+        return None
 
 
 def _called(one: Any, text: str) -> str:
     """The name of a function, of a class, or of what the call has there; "" where nobody knows."""
-    name = getattr(one, "__name__", "") or ("" if isinstance(one, Tensor) or is_torch(one) else type(one).__name__)
+    name = getattr(one, "__name__", "") or ("" if is_tensor(one) else type(one).__name__)
     return clean(text if not name or name in ("<lambda>", "function", "partial") else str(name), 40)

@@ -196,9 +196,9 @@ def ended(said: str) -> Row:
     return Row("ends", "", value=" ".join(said.split())[:LENGTH])
 
 
-def _row(event: Any, names: Names) -> Row | None:
+def _row(event: Event, names: Names) -> Row | None:
     """The words of an event; None for what is none."""
-    if not isinstance(event, Event) or str(event.node) not in {node.id for node in names.graph}:
+    if str(event.node) not in {node.id for node in names.graph}:
         return None
     holds = _array(event.holds)
     value = event.value if event.kind == "says" else _array(event.value)
@@ -251,7 +251,7 @@ def same_stream(program: Any = None) -> Iterator[None]:
 
 def program_side(name: str, program: Any) -> Side:
     """Returns what a program gives: of a tensor that it was computed from leaves, its values and gradients, too."""
-    if not callable(program) or isinstance(program, Tensor) or is_torch(program):
+    if not callable(program) or is_tensor(program):
         return Side(name, tuple(_told(program)))
     work = Work(lambda: tuple(_told(program())))
     with same_stream(program):
@@ -266,7 +266,7 @@ def _told(result: Any, who: str = "result") -> Iterator[Row]:
     if isinstance(result, Mapping):
         for key, part in result.items():
             yield from _told(part, str(key) if who == "result" else f"{who}.{key}")
-    elif isinstance(result, tuple) or isinstance(result, list) and any(map(_is_tensor, result)):
+    elif isinstance(result, tuple) or isinstance(result, list) and any(map(is_tensor, result)):
         for k, part in enumerate(result):
             yield from _told(part, f"{who} {k}")
     elif isinstance(result, Tensor) and result.requires_grad:
@@ -289,7 +289,8 @@ def _told(result: Any, who: str = "result") -> Iterator[Row]:
         yield Row("gives", who, value=_array(result))
 
 
-def _is_tensor(x: Any) -> bool:
+def is_tensor(x: Any) -> bool:
+    """True for a tensor of ours or of PyTorch's."""
     return isinstance(x, Tensor) or is_torch(x)
 
 

@@ -16,6 +16,7 @@ from ...nn import Module
 from ...ops.creation import from_numpy
 from ...tensor import Tensor, enable_grad, no_grad
 from ..calls.call import function
+from ..words.sentences import articled
 
 DIGITS = 6
 """The digits of a number at which a function is asked."""
@@ -87,9 +88,7 @@ class Function:
                 text = getattr(error, "rule", "") or str(error).partition("\n")[0]
                 return None, f"asked for one, {self.name} raised {type(error).__name__}, {text.rstrip('.')}"
             if not isinstance(result, Tensor):
-                kind = kind_of(result)
-                article = "an" if kind[:1] in ("a", "e", "i", "o", "u") else "a"
-                return None, f"{self.name} returned {article} {kind}, which keeps no history"
+                return None, f"{self.name} returned {articled(kind_of(result))}, which keeps no history"
             if not result.requires_grad:
                 return None, f"what {self.name} returned was not computed from {self.variable} by operations"
             try:

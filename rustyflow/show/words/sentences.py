@@ -20,6 +20,11 @@ def many(n: int, word: str) -> str:
     return f"{n:,} {word}" if n == 1 else f"{n:,} {word}{'es' if word.endswith('ox') else 's'}"
 
 
+def articled(word: str) -> str:
+    """Returns a word with its article: `an int`, `a float`, `a uint8`."""
+    return f"{'an' if word[:1] in ('a', 'e', 'i', 'o') else 'a'} {word}"
+
+
 def listed(items: Sequence[str], most: int = 6) -> str:
     """Returns `a, b and c`; of a long list its beginning and its length, of an empty one `nothing`."""
     if len(items) > most:

@@ -11,6 +11,8 @@ from itertools import islice, pairwise
 from types import FunctionType
 from typing import Any
 
+from ....show.words.sentences import articled
+
 
 class _Brief(reprlib.Repr):
     def repr_dict(self, x: dict, level: int) -> str:
@@ -196,12 +198,8 @@ def _kind(answer: object) -> str:
     if shape is not None and hasattr(answer, "item"):
         alone = tuple(shape) == (1,) * len(shape)
         held = "one number in it: .item() takes it out" if alone else "several numbers in it"
-        return f"{_articled(name.lower())} of shape {tuple(shape)}, with {held}"
-    return "None" if answer is None else _articled(name)
-
-
-def _articled(name: str) -> str:
-    return f"{'an' if name[0] in 'aeio' else 'a'} {name}"
+        return f"{articled(name.lower())} of shape {tuple(shape)}, with {held}"
+    return "None" if answer is None else articled(name)
 
 
 def shown(answer: object) -> str:

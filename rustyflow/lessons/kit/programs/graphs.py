@@ -1,5 +1,6 @@
 """Small graphs, as a lesson writes them: each node's name with those of its inputs, the result first."""
 
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -55,26 +56,24 @@ def _times(count: int) -> str:
 
 def unjust(order: Any, graph: Graph) -> str:
     """Why nodes cannot hand their gradients on in an order; empty when they can."""
-    if problem := not_once(order, graph):
-        return problem
-    order = list(_names(order))
-    for reader in graph:
-        for name in graph[reader]:
-            if order.index(name) < order.index(reader):
-                return f"{name} hands on before {reader} has reported to it"
-    return ""
+    late = (pair for pair, first in _reads(order, graph) if not first)
+    return not_once(order, graph) or next((f"{name} hands on before {reader} has reported to it"
+                                           for reader, name in late), "")  # fmt: skip
 
 
 def premature(order: Any, graph: Graph) -> str:
     """Why nodes cannot be computed in an order; empty when they can."""
-    if problem := not_once(order, graph):
-        return problem
-    order = list(_names(order))
-    for reader in graph:
-        for name in graph[reader]:
-            if order.index(name) > order.index(reader):
-                return f"{reader} comes before {name}, which it reads"
-    return ""
+    early = (pair for pair, first in _reads(order, graph) if first)
+    return not_once(order, graph) or next((f"{reader} comes before {name}, which it reads"
+                                           for reader, name in early), "")  # fmt: skip
+
+
+def _reads(order: Any, graph: Graph) -> Iterator[tuple[tuple[str, str], bool]]:
+    """Yields each node with one that it reads, and whether it comes first in an order that names each once."""
+    place = {name: k for k, name in enumerate(_names(order))}
+    for reader, read in graph.items():
+        for name in read:
+            yield (reader, name), place[reader] < place[name]
 
 
 def waiting_order(graph: Graph) -> tuple[str, ...]:
